@@ -5,11 +5,19 @@ import type { Ai } from '../src/ai/ai.ts'
 import type { Clock } from '../src/core/clock.ts'
 import type { Database } from '../src/db/open.ts'
 import { buildApp } from '../src/http/app.ts'
+import type { Jobs } from '../src/jobs/jobs.ts'
+import { directoryMail } from '../src/mail/directory.ts'
 import { localMedia } from '../src/media/local.ts'
 import { openSender } from '../src/webhooks/sender.ts'
 
 /** A queue that holds no jobs: the importing code also processes the session. */
-export const NO_QUEUE = { enqueue: async () => {}, findSessionJobs: async () => new Map() }
+export const NO_QUEUE: Jobs = {
+  enqueue: async () => {},
+  findSessionJobs: async () => new Map(),
+  repeat: async () => {},
+  work: async () => {},
+  stop: async () => {}
+}
 
 /** The folder of the offline embedding model's file. */
 export const MODEL_FOLDER = join(tmpdir(), 'parlance-models')
@@ -22,7 +30,7 @@ const SECRET_KEY = 'a secret for benchmarks, and for nothing else'
 const RATE_LIMITS = { perMinute: 1e9, perDay: 1e9 }
 
 /** Builds the product's application in this process, without a server around it. */
-export function buildBenchApp(db: Database, ai: Pick<Ai, 'embedder' | 'embed'>, clock: Clock) {
+export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
   return buildApp({
     db,
     slow: db,
@@ -31,6 +39,7 @@ export function buildBenchApp(db: Database, ai: Pick<Ai, 'embedder' | 'embed'>, 
     clock,
     jobs: NO_QUEUE,
     media: noMedia(),
+    mail: directoryMail(join(tmpdir(), 'parlance-bench-mail'), 'Parlance <parlance@localhost>'),
     admissions: openAdmissions(db, clock, RATE_LIMITS),
     rateLimits: RATE_LIMITS,
     sender: openSender({ secretKey: SECRET_KEY, settings: { allowHttp: false, allowedCidrs: [] }, clock }),

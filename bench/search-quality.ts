@@ -145,7 +145,7 @@ function toRow(set: string, way: Way, scores: Score[], words: Score[] | undefine
 }
 
 /** Opens search through the product's API. An AI without embeddings leaves only terms. */
-async function openSearch({ db }: OpenDatabase, ai: Pick<Ai, 'embedder' | 'embed'>): Promise<SearchBy> {
+async function openSearch({ db }: OpenDatabase, ai: Ai): Promise<SearchBy> {
   let now = NOW
   const app = await buildBenchApp(db, ai, { now: () => now })
   const tokens = new Map<string, Promise<string>>()

@@ -1,16 +1,20 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
+import { openAdmissions } from './accounts/admission.ts'
 import type { Ai, Embeddings } from './ai/ai.ts'
 import type { Config } from './config/config.ts'
-import { openSynchronizedClock } from './core/clock.ts'
+import { type Clock, openSynchronizedClock } from './core/clock.ts'
 import { OperatorError } from './core/operator-error.ts'
 import { followDatabase } from './db/clock.ts'
 import { type Address, countPendingMigrations, migrateDatabase, type Waiting } from './db/migrate.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from './db/open.ts'
+import { openJobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
+import type { Services } from './services.ts'
 import type { Tracing } from './telemetry/tracing.ts'
+import { openSender } from './webhooks/sender.ts'
 
 /** Chooses implementations by configuration. Only this file names them, and only the chosen ones are loaded. */
 export async function chooseAi({ openai, embedder, modelFolder }: Config): Promise<Ai> {
@@ -66,9 +70,6 @@ export async function chooseMail({ mail }: Config): Promise<Mail> {
   return (await import('./mail/directory.ts')).directoryMail(mail.outbox, mail.from)
 }
 
-/** The time that is stored and compared. It follows the database's clock once a connection exists. */
-export const clock = openSynchronizedClock()
-
 export type ConnectionOptions = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'> &
   Pick<Waiting, 'onWait'>
 
@@ -77,28 +78,82 @@ export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | '
   return url !== undefined || existsSync(join(dataDir, 'database'))
 }
 
+export interface Connected extends OpenDatabase {
+  /** The time that is stored and compared: the clock of the database. */
+  clock: Clock
+}
+
 /** Opens the configured database. A server migrates its schema; a command only checks that it is current. */
-export async function connect({ database }: Config, connection: ConnectionOptions): Promise<OpenDatabase> {
+export async function connect({ database }: Config, connection: ConnectionOptions): Promise<Connected> {
   const opened = await openDatabase({ ...database, ...connection })
   try {
     const address = addressOf(opened, database.url)
     if (connection.share) await requireSchema(address, opened.engine?.owned === false)
     else await migrateDatabase(address, connection)
-    return await withItsTime(opened)
+    return await withClock(opened)
   } catch (error) {
     await opened.close()
     throw error
   }
 }
 
-/** Makes the clock follow the database's. */
-async function withItsTime(database: OpenDatabase): Promise<OpenDatabase> {
+interface Opened {
+  database: Connected
+  ai: Ai
+  onError: (error: Error) => void
+}
+
+/** Opens the services of a server. What it opens is closed with `opened`. */
+export async function openServices(
+  config: Config,
+  { database, ai, onError }: Opened,
+  opened: AsyncDisposableStack
+): Promise<Services> {
+  const { db, slow, replica, clock } = database
+  const { rateLimits, secretKey, searchWaitMs } = config
+  const media = await chooseMedia(config)
+  opened.defer(() => media.close())
+  const jobs = await openJobs(database, { supervise: true, onError })
+  opened.defer(() => jobs.stop())
+  const mail = await chooseMail(config)
+  opened.defer(() => mail.close())
+  const sender = openSender({ secretKey, settings: config.webhooks, clock })
+  opened.defer(() => sender.close())
+  const admissions = openAdmissions(db, clock, rateLimits)
+  opened.defer(() => admissions.stop())
+  return {
+    db,
+    slow,
+    replica,
+    clock,
+    jobs,
+    media,
+    mail,
+    sender,
+    admissions,
+    ai,
+    rateLimits,
+    secretKey,
+    searchWaitMs,
+    transcribes: config.openai?.transcriptionModel !== undefined,
+    uploadFolder: uploadFolderOf(config),
+    publicUrl: publicUrlOf(config)
+  }
+}
+
+/** The folder of uploads until they are imported. */
+export function uploadFolderOf({ database }: Pick<Config, 'database'>) {
+  return join(database.dataDir, 'uploads')
+}
+
+async function withClock(database: OpenDatabase): Promise<Connected> {
+  const clock = openSynchronizedClock()
   const unfollow = await followDatabase(clock, database.db)
   const close = () => {
     unfollow()
     return database.close()
   }
-  return { ...database, close }
+  return { ...database, clock, close }
 }
 
 /** With `patience`, waits 30 s: a server of the embedded database listens before its migrations are done. */

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { findUserId } from './accounts/lookup.ts'
 import { createUser } from './accounts/queries.ts'
 import { issueToken, isValidToken } from './accounts/tokens.ts'
-import { clock } from './compose.ts'
 import { readDemoConfig } from './config/config.ts'
 import { ALL_SCOPES } from './contract/scopes.ts'
 import type { SessionType } from './contract/session.ts'
@@ -15,6 +14,7 @@ import { findState } from './ingest/queries.ts'
 import { refuseArguments, reportError } from './server/report-error.ts'
 import { runServer } from './server/run.ts'
 import type { Server } from './server/start.ts'
+import type { Services } from './services.ts'
 
 const EMAIL = 'demo@example.com'
 const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url))
@@ -36,16 +36,14 @@ try {
 }
 
 /** Imports the samples on the first start, then prints how to use the server. */
-async function greet(server: Server, tokenFile: string) {
-  const { db } = server.database
-  const known = await findUserId(db, EMAIL)
-  const userId = known ?? (await createDemoUser(server))
-  await importSamples(server, userId)
-  console.log(instructions(server.url, await demoToken(server, userId, tokenFile), tokenFile))
+async function greet({ services, url }: Server, tokenFile: string) {
+  const userId = (await findUserId(services.db, EMAIL)) ?? (await createDemoUser(services))
+  await importSamples(services, userId)
+  console.log(instructions(url, await demoToken(services, userId, tokenFile), tokenFile))
 }
 
 /** The token of the first start while it is valid, else a new one. It is kept in a file that only its owner can read. */
-async function demoToken({ database: { db } }: Server, userId: string, file: string) {
+async function demoToken({ db, clock }: Services, userId: string, file: string) {
   const kept = readIfThere(file)
   if (kept && (await isValidToken(db, kept, clock.now()))) return kept
   const { token } = await issueToken(db, userId, 'demo', ALL_SCOPES, clock.now())
@@ -62,7 +60,7 @@ function readIfThere(file: string) {
   }
 }
 
-async function createDemoUser({ database: { db } }: Server) {
+async function createDemoUser({ db, clock }: Services) {
   const userId = newId('usr')
   const now = clock.now()
   await createUser(db, userId, {
@@ -76,19 +74,15 @@ async function createDemoUser({ database: { db } }: Server) {
   return userId
 }
 
-async function importSamples({ database: { db }, jobs, media }: Server, userId: string) {
+async function importSamples(services: Services, userId: string) {
+  const { db } = services
   const sessionIds: string[] = []
   for (const name of readdirSync(SAMPLES).sort()) {
     for await (const read of readFileEntries(SAMPLES + name)) {
       if ('error' in read) throw new Error(`${read.file}: ${read.error}`)
       const { document, ...fallback } = read.entry
       const options = { ...fallback, ...ABOUT[name], timeZone: 'UTC' }
-      const { sessionId } = await importConversation(
-        { db, jobs, clock, media, transcribes: false },
-        userId,
-        document,
-        options
-      )
+      const { sessionId } = await importConversation(services, userId, document, options)
       sessionIds.push(sessionId)
     }
   }

@@ -1,7 +1,7 @@
 import type { Scope } from '../contract/scopes.ts'
-import type { Admission, Admissions, Caller, Quota, RateLimits } from '../core/admission.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../db/open.ts'
+import type { TokenActor } from './actor.ts'
 import {
   type Arrived,
   type CountRow,
@@ -12,6 +12,7 @@ import {
   type Owner,
   saveDayCounts
 } from './count-requests.ts'
+import type { Admission, Admissions, Quota, RateLimits } from './quota.ts'
 import { hashToken } from './token-format.ts'
 
 /** The interval at which the day's counts are saved. A crash of the database loses at most the counts since. */
@@ -35,7 +36,7 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-/** Both maps are by token id. A token without scopes is invalid. */
+/** Keyed by token id. A token without scopes is invalid. */
 interface Counted {
   counts: Map<string, CountRow>
   scopes: Map<string, Scope[] | Error>
@@ -47,7 +48,7 @@ export function openAdmissions(
   limits: RateLimits
 ): Admissions {
   const owners = new Map<string, Owner>()
-  const callers = new Map<string, Caller>()
+  const actors = new Map<string, TokenActor>()
   let waiting: Batch = new Map()
   let busy = false
   let counted = new Set<string>()
@@ -82,7 +83,7 @@ export function openAdmissions(
 
   async function readOwners(batch: Batch) {
     if (owners.size >= MAX_OWNERS) owners.clear()
-    if (callers.size >= MAX_OWNERS) callers.clear()
+    if (actors.size >= MAX_OWNERS) actors.clear()
     const unknown = [...batch].filter(([key]) => !owners.has(key)).map(([, { hash }]) => hash)
     if (unknown.length === 0) return
     for (const { hash, userId, tokenId } of await findOwners(db, unknown)) owners.set(keyOf(hash), { userId, tokenId })
@@ -104,9 +105,9 @@ export function openAdmissions(
       if (valid instanceof Error) for (const { reject } of waiters) reject(valid)
       else if (row && valid) {
         counted.add(owner.tokenId)
-        const caller = callers.get(key) ?? { ...owner, scopes: new Set(valid) }
-        callers.set(key, caller)
-        answer(waiters, turn => ({ caller, quota: quotaOf(row, turn, limits) }))
+        const actor: TokenActor = actors.get(key) ?? { ...owner, scopes: new Set(valid), via: 'token' }
+        actors.set(key, actor)
+        answer(waiters, turn => ({ actor, quota: quotaOf(row, turn, limits) }))
       } else {
         owners.delete(key)
         answer(waiters, () => undefined)
@@ -148,7 +149,7 @@ export function openAdmissions(
         if (waiting.size === 1 && !known) setImmediate(() => void flush())
       })
     },
-    recall: token => callers.get(keyOf(hashToken(token))),
+    recall: token => actors.get(keyOf(hashToken(token))),
     async stop() {
       clearInterval(saving)
       await saveDays().catch(() => {})

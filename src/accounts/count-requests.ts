@@ -1,5 +1,5 @@
+import type { RateLimits } from '../accounts/quota.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { RateLimits } from '../core/admission.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 

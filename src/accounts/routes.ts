@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { AccountResponse } from '../contract/account.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { throwNotFound } from '../core/api-error.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { findAccount } from './queries.ts'
 
-export const accountRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+export const accountRoutes: FastifyPluginAsyncZod<Services> = async (app, { db }) => {
   app.get(
     '/account',
     {
@@ -19,6 +19,6 @@ export const accountRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
         response: { 200: AccountResponse }
       }
     },
-    async ({ caller }) => (await findAccount(db, caller.userId)) ?? throwNotFound('Account')
+    async ({ actor }) => (await findAccount(db, actor.userId)) ?? throwNotFound('Account')
   )
 }

@@ -4,8 +4,8 @@ import { throwNotFound } from '../core/api-error.ts'
 import { answerFrameworkError } from '../http/errors.ts'
 import { answerHeaders, floorOptions, layFloor } from '../http/floor.ts'
 import { describeApi, openapiRoute } from '../http/openapi.ts'
+import type { Services } from '../services.ts'
 import { callRoutes } from './call-routes.ts'
-import type { AdminApiDeps } from './deps.ts'
 import { ADMIN_API } from './description.ts'
 import { adminFolderRoutes } from './folder-routes.ts'
 import { adminImportRoutes } from './import-routes.ts'
@@ -21,7 +21,7 @@ export interface AdminApiOptions extends KeyOptions {
 }
 
 /** Builds the admin API: every path starts with /app/v1. It does not listen; the admin port passes requests on. */
-export async function buildAdminApi(deps: AdminApiDeps, { logger, ...keyOptions }: AdminApiOptions) {
+export async function buildAdminApi(services: Services, { logger, ...keyOptions }: AdminApiOptions) {
   const app = Fastify({
     ...floorOptions(logger),
     handlerTimeout: 30_000,
@@ -29,26 +29,26 @@ export async function buildAdminApi(deps: AdminApiDeps, { logger, ...keyOptions 
       answerFrameworkError(error, request, reply, answerHeaders(request.id))
   })
   layFloor(app)
-  requireKey(app, deps.clock, keyOptions)
+  requireKey(app, services.clock, keyOptions)
   app.decorateRequest('forUser')
   app.addHook('preHandler', async request => {
     const { user_id: userId } = Object(request.params)
     if (typeof userId !== 'string') return
-    if (!(await findUser(deps.db, userId))) throwNotFound('User')
+    if (!(await findUser(services.db, userId))) throwNotFound('User')
     request.forUser = userId
   })
 
   await describeApi(app, ADMIN_API)
   await app.register(
     async v1 => {
-      await v1.register(userRoutes, deps)
-      await v1.register(tokenRoutes, deps)
-      await v1.register(adminImportRoutes, deps)
-      await v1.register(adminSessionRoutes, deps)
-      await v1.register(callRoutes, deps)
-      await v1.register(personRoutes, deps)
-      await v1.register(adminFolderRoutes, deps)
-      await v1.register(adminShareRoutes, deps)
+      await v1.register(userRoutes, services)
+      await v1.register(tokenRoutes, services)
+      await v1.register(adminImportRoutes, services)
+      await v1.register(adminSessionRoutes, services)
+      await v1.register(callRoutes, services)
+      await v1.register(personRoutes, services)
+      await v1.register(adminFolderRoutes, services)
+      await v1.register(adminShareRoutes, services)
       await v1.register(openapiRoute)
     },
     { prefix: '/app/v1' }

@@ -7,12 +7,12 @@ import { UserPath } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { startCall, updateCall } from '../ingest/calls.ts'
-import type { AdminApiDeps } from './deps.ts'
+import type { Services } from '../services.ts'
 
 const tags = ['Calls']
 const example = ADMIN_EXAMPLES.call
 
-export const callRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps) => {
+export const callRoutes: FastifyPluginAsyncZod<Services> = async (app, services) => {
   app.post(
     '/users/:user_id/calls',
     {
@@ -29,7 +29,7 @@ export const callRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps)
       }
     },
     async ({ params: { user_id }, body }, reply) => {
-      const { session, created } = await startCall(deps, user_id, body)
+      const { session, created } = await startCall(services, user_id, body)
       return reply.code(created ? 201 : 200).send(session ?? throwNotFound('Call'))
     }
   )
@@ -51,7 +51,7 @@ export const callRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps)
       }
     },
     async ({ params: { user_id, session_id }, body }) => {
-      return (await updateCall(deps, user_id, session_id, body)) ?? throwNotFound('Call')
+      return (await updateCall(services, user_id, session_id, body)) ?? throwNotFound('Call')
     }
   )
 }

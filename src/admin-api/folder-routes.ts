@@ -5,9 +5,9 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { Folder } from '../contract/folder.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { markOpened } from '../folders/queries.ts'
-import type { AdminApiDeps } from './deps.ts'
+import type { Services } from '../services.ts'
 
-export const adminFolderRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock }) => {
+export const adminFolderRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock }) => {
   app.post(
     '/users/:user_id/folders/:folder_id/opened',
     {

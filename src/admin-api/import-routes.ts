@@ -14,7 +14,7 @@ import { invalid, throwNotFound } from '../core/api-error.ts'
 import { acceptDocument, acceptUpload } from '../ingest/accept.ts'
 import type { ImportResult } from '../ingest/import.ts'
 import { readUpload, storeUpload, withUploadFolder } from '../ingest/upload.ts'
-import type { AdminApiDeps } from './deps.ts'
+import type { Services } from '../services.ts'
 
 const tags = ['Sessions']
 const example = {
@@ -25,8 +25,8 @@ const example = {
   action_items_version: 0
 }
 
-export const adminImportRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps) => {
-  const { db, uploadFolder } = deps
+export const adminImportRoutes: FastifyPluginAsyncZod<Services> = async (app, services) => {
+  const { db, uploadFolder } = services
   // Writes an upload to disk as it arrives.
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
 
@@ -51,7 +51,7 @@ export const adminImportRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app
       }
     },
     async ({ params: { user_id }, body, ignored = [] }, reply) => {
-      const result = await acceptDocument(deps, user_id, body, { fallbackTitle: 'Untitled' }, run =>
+      const result = await acceptDocument(services, user_id, body, { fallbackTitle: 'Untitled' }, run =>
         db.transaction(run)
       )
       return answer(reply, result, ignored)
@@ -83,7 +83,7 @@ export const adminImportRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app
         const entry = await readUpload(path)
         return answer(
           reply,
-          await acceptUpload(deps, user_id, entry, query, run => db.transaction(run)),
+          await acceptUpload(services, user_id, entry, query, run => db.transaction(run)),
           entry.warnings
         )
       })

@@ -10,14 +10,14 @@ import { addPerson, changePerson } from '../people/change-person.ts'
 import { correctSpeaker } from '../people/correct-speaker.ts'
 import { mergePeople } from '../people/merge.ts'
 import { listInSession, listPeople } from '../people/queries.ts'
+import type { Services } from '../services.ts'
 import { requirePerson } from '../sessions/person-row.ts'
 import { findSession } from '../sessions/queries.ts'
-import type { AdminApiDeps } from './deps.ts'
 
 const tags = ['People']
 const PersonPath = UserPath.extend({ person_id: personId })
 
-export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock }) => {
+export const personRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock }) => {
   app.get(
     '/users/:user_id/people',
     {

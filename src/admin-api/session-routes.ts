@@ -17,17 +17,17 @@ import { IfMatch } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import { retrySession } from '../ingest/retry.ts'
+import type { Services } from '../services.ts'
 import { findAdminSession, listAdminSessions, toAdminSession } from '../sessions/admin-sessions.ts'
 import { changeSession } from '../sessions/change.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { deleteRecording } from '../sessions/media.ts'
 import { restoreSession, trashSession } from '../sessions/trash.ts'
-import type { AdminApiDeps } from './deps.ts'
 
 const tags = ['Sessions']
 const example = ADMIN_EXAMPLES.session
 
-export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, jobs, clock }) => {
+export const adminSessionRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, jobs, clock }) => {
   app.get(
     '/users/:user_id/sessions',
     {

@@ -4,17 +4,17 @@ import { SessionPath } from '../contract/admin/session.ts'
 import { ClaimCreate, Claimed, SessionShareScope, ShareScopePatch } from '../contract/admin/share.ts'
 import { UserPath } from '../contract/admin/user.ts'
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
+import type { Services } from '../services.ts'
 import { changeShareScope, findShareScope } from '../sharing/change-sharing.ts'
 import { ClaimRefused, claimShare } from '../sharing/claim.ts'
 import { sessionUrl } from '../sharing/recipient-queries.ts'
 import { secretOf } from '../sharing/secret.ts'
-import type { AdminApiDeps } from './deps.ts'
 
 const tags = ['Sharing']
 const scope = { summary: true, transcript: true, audio: false, action_items: true }
 const example = { session_id: 'ses_01m7x9fbe4fey9tg3s33gak8w3', scope }
 
-export const adminShareRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock, publicUrl }) => {
+export const adminShareRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock, publicUrl }) => {
   app.post(
     '/users/:user_id/claims',
     {

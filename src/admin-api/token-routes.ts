@@ -6,11 +6,11 @@ import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
 import { TokenCreate, TokenIssued, TokenList, TokenRevoked } from '../contract/admin/token.ts'
 import { UserPath } from '../contract/admin/user.ts'
 import { throwNotFound } from '../core/api-error.ts'
-import type { AdminApiDeps } from './deps.ts'
+import type { Services } from '../services.ts'
 
 const tags = ['Tokens']
 
-export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock }) => {
+export const tokenRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock }) => {
   app.post(
     '/users/:user_id/tokens',
     {

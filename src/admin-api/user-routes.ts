@@ -8,11 +8,11 @@ import { User, UserCreate, UserDeleted, UserList, UserListQuery, UserPatch, User
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import { deleteUser } from '../deletions/delete-user.ts'
-import type { AdminApiDeps } from './deps.ts'
+import type { Services } from '../services.ts'
 
 const tags = ['Users']
 
-export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, jobs, clock }) => {
+export const userRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, jobs, clock }) => {
   app.post(
     '/users',
     {

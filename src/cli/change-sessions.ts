@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { clock } from '../compose.ts'
 import { AdminSessionChange } from '../contract/admin/session.ts'
-import type { Database } from '../db/open.ts'
 import { retrySession } from '../ingest/retry.ts'
-import type { Jobs } from '../jobs/jobs.ts'
+import type { Services } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { changeSession } from '../sessions/change.ts'
 import { deleteSession } from '../sessions/delete.ts'
@@ -60,13 +58,13 @@ async function update(id: string, { user, json, title, summary, at, notes, tag, 
     throw new UsedWrongly(
       error.issues.map(({ path, message }) => `${path.join('.')}: ${toCommandWords(message)}`).join('; ')
     )
-  await onSession(id, { user, json }, 'Changed', async ({ db }, userId) =>
+  await onSession(id, { user, json }, 'Changed', async ({ db, clock }, userId) =>
     Boolean(await changeSession(db, userId, id, data, { version: undefined, now: clock.now() }))
   )
 }
 
 async function remove(id: string, { user, json, permanently }: OwnerOptions & { permanently?: boolean }) {
-  await onSession(id, { user, json }, 'Deleted', async ({ db, jobs }, userId) =>
+  await onSession(id, { user, json }, 'Deleted', async ({ db, jobs, clock }, userId) =>
     permanently
       ? await deleteSession({ db, jobs, clock }, userId, id, { deleted: true })
       : await trashSession(db, userId, id, clock.now())
@@ -74,24 +72,24 @@ async function remove(id: string, { user, json, permanently }: OwnerOptions & { 
 }
 
 async function restore(id: string, options: OwnerOptions) {
-  await onSession(id, options, 'Restored', (deps, userId) => restoreSession(deps, userId, id, clock.now()))
+  await onSession(id, options, 'Restored', (tools, userId) => restoreSession(tools, userId, id, tools.clock.now()))
 }
 
 async function retry(id: string, options: OwnerOptions) {
   const words = 'A running server processes it now:'
-  await onSession(id, options, words, (deps, userId) => retrySession({ ...deps, clock }, userId, id))
+  await onSession(id, options, words, (tools, userId) => retrySession(tools, userId, id))
 }
 
 async function onSession(
   id: string,
   { user, json }: OwnerOptions,
   words: string,
-  change: (deps: { db: Database; jobs: Jobs }, userId: string) => Promise<unknown>
+  change: (tools: Pick<Services, 'db' | 'jobs' | 'clock'>, userId: string) => Promise<unknown>
 ) {
   await withJobs(async context => {
     const userId = await userNamed(context, user)
-    const { db } = context.database
-    if (!(await orFail(change({ db, jobs: context.jobs }, userId))))
+    const { db, clock } = context.database
+    if (!(await orFail(change({ db, clock, jobs: context.jobs }, userId))))
       throw new CommandFailed(`The user has no session ${id}`)
     show(json, (await findAdminSession(db, userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
   })

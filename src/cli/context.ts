@@ -1,13 +1,12 @@
 import { findUserId } from '../accounts/lookup.ts'
-import { connect, hasDatabase } from '../compose.ts'
+import { type Connected, connect, hasDatabase } from '../compose.ts'
 import { type Config, demoFolder, readConfig } from '../config/config.ts'
-import type { Database, OpenDatabase } from '../db/open.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import { CommandFailed } from './output.ts'
 
 export interface Context {
   config: Config
-  database: OpenDatabase
+  database: Connected
 }
 
 /** Runs a command with the configured database, through the running server where it is embedded, and closes it again. */
@@ -28,9 +27,9 @@ export async function withDatabase(run: (context: Context) => Promise<void>) {
 /** Like `withDatabase`, for a command on the data of the user with this id or e-mail address. */
 export async function withUser(
   idOrEmail: string,
-  run: (db: Database, userId: string, context: Context) => Promise<void>
+  run: (database: Connected, userId: string, context: Context) => Promise<void>
 ) {
-  await withDatabase(async context => run(context.database.db, await userNamed(context, idOrEmail), context))
+  await withDatabase(async context => run(context.database, await userNamed(context, idOrEmail), context))
 }
 
 /** Like `withDatabase`, for a command that enqueues jobs. A running server does them. */

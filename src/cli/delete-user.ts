@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { findUser } from '../accounts/queries.ts'
-import { clock } from '../compose.ts'
 import { deleteUser } from '../deletions/delete-user.ts'
 import { userNamed, withJobs } from './context.ts'
 import { addCommand, type OwnerOptions } from './options.ts'
@@ -18,7 +17,7 @@ async function remove({ user, yes, json }: OwnerOptions & { yes?: boolean }) {
   if (!yes && !process.stdin.isTTY)
     throw new UsedWrongly('Add --yes: there is no terminal on which to ask whether to delete the user for good')
   await withJobs(async context => {
-    const { db } = context.database
+    const { db, clock } = context.database
     const id = await userNamed(context, user)
     if (!yes) await confirm((await findUser(db, id))?.email ?? id)
     if (!(await deleteUser({ db, jobs: context.jobs, clock }, id)))

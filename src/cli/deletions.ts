@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { clock } from '../compose.ts'
 import { ledgerIn, readDeletions } from '../deletions/ledger-file.ts'
 import { reapplyDeletions } from '../deletions/reapply.ts'
 import { withJobs } from './context.ts'
@@ -14,7 +13,7 @@ export function addDeletions(program: Command) {
 }
 
 async function restoreDeletions(files: string[], { json }: { json?: boolean }) {
-  await withJobs(async ({ config, database: { db }, jobs }) => {
+  await withJobs(async ({ config, database: { db, clock }, jobs }) => {
     const ledgers = files.length > 0 ? files : [ledgerIn(config.database.dataDir)]
     const absent = ledgers.find(file => !existsSync(file))
     if (absent !== undefined) throw new CommandFailed(`There is no ledger ${absent}`)

@@ -1,16 +1,7 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { Ai } from '../ai/ai.ts'
-import {
-  addressOf,
-  chooseAi,
-  chooseMail,
-  chooseMedia,
-  clock,
-  hasDatabase,
-  linkWarning,
-  publicUrlOf
-} from '../compose.ts'
+import { addressOf, chooseAi, chooseMail, chooseMedia, hasDatabase, linkWarning, publicUrlOf } from '../compose.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { listExposed, requireWritable } from '../config/data-dir.ts'
 import { describeConfig, maskPassword } from '../config/environment.ts'
@@ -115,9 +106,9 @@ function describeDatabase(
 async function checkClock(pool: OpenDatabase['pool']) {
   // Opening the connection would count as the way to the database.
   await pool.query('select')
-  const asked = clock.now().getTime()
+  const asked = Date.now()
   const { rows } = await pool.query('select extract(epoch from clock_timestamp())::float8 * 1000 as at')
-  const skew = (Number(rows[0]?.at) - (asked + clock.now().getTime()) / 2) / 1_000
+  const skew = (Number(rows[0]?.at) - (asked + Date.now()) / 2) / 1_000
   const words = `${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine's`
   if (Math.abs(skew) > MAX_SKEW_SECONDS) throw new CommandFailed(`The database's clock is ${words}; set both by NTP`)
   return Math.abs(skew) < 0.1 ? "the database's clock is this machine's" : `the database's clock is ${words}`

@@ -1,5 +1,5 @@
 import { findUser } from '../accounts/queries.ts'
-import { chooseAi, chooseMedia, clock } from '../compose.ts'
+import { chooseAi, chooseMedia } from '../compose.ts'
 import { UnreadableDocument } from '../contract/import-document.ts'
 import { readFileEntries } from '../ingest/files.ts'
 import { importConversation } from '../ingest/import.ts'
@@ -12,7 +12,7 @@ import { accepted, type Destination, failed } from './import-outcome.ts'
 
 /** Imports into the database of this machine. What it opens is closed with `opened`. */
 export async function importLocally(
-  { config, database: { db, pool } }: Context,
+  { config, database: { db, pool, clock } }: Context,
   userId: string,
   wait: boolean,
   opened: AsyncDisposableStack

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { clock } from '../compose.ts'
 import { personName } from '../contract/person.ts'
 import { ApiError } from '../core/api-error.ts'
 import type { Database } from '../db/open.ts'
@@ -34,18 +33,18 @@ export function addPeople(program: Command) {
 }
 
 async function list({ user, json }: OwnerOptions) {
-  await withUser(user, async (db, userId) => showList(json, await listPeople(db, userId)))
+  await withUser(user, async ({ db }, userId) => showList(json, await listPeople(db, userId)))
 }
 
 async function create(name: string, { user, me = false, json }: OwnerOptions & { me?: boolean }) {
-  await withUser(user, async (db, userId) => {
+  await withUser(user, async ({ db, clock }, userId) => {
     const { person, created } = await orFail(addPerson(db, userId, { name, isMe: me }, clock.now()))
     show(json, person, created ? `Created ${person.id} (${name}).` : `${person.id} has that name.`)
   })
 }
 
 async function rename(id: string, name: string, { user, json }: OwnerOptions) {
-  await withUser(user, async (db, userId) => {
+  await withUser(user, async ({ db, clock }, userId) => {
     await personOf(db, userId, id)
     const person = await orFail(changePerson(db, userId, id, { name }, clock.now()))
     show(json, person, `${person.id} is called ${name}.`)
@@ -53,7 +52,7 @@ async function rename(id: string, name: string, { user, json }: OwnerOptions) {
 }
 
 async function merge(id: string, { user, into, json }: OwnerOptions & { into: string }) {
-  await withUser(user, async (db, userId) => {
+  await withUser(user, async ({ db, clock }, userId) => {
     const to = await personOf(db, userId, into)
     const from = id === 'me' ? (await personOf(db, userId, id)).id : id
     const merged = await orFail(mergePeople(db, userId, from, to.id, clock.now()))

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { clock } from '../compose.ts'
 import { replaceKey } from '../server/secret-key.ts'
 import { reencryptSecrets } from '../webhooks/stored-secrets.ts'
 import { withDatabase } from './context.ts'
@@ -19,12 +18,12 @@ export function addSecretKey(program: Command) {
 
 async function accept({ former, json }: { former?: string; json?: boolean }) {
   const formerKey = former === undefined ? undefined : readKey(former)
-  await withDatabase(async ({ config: { secretKey }, database }) => {
+  await withDatabase(async ({ config: { secretKey }, database: { db, clock } }) => {
     if (!secretKey)
       throw new CommandFailed(
         'There is no key in DATA_DIR/secret.key; start the server, which creates one, then accept it'
       )
-    const done = await database.db.transaction(async tx => {
+    const done = await db.transaction(async tx => {
       await replaceKey(tx, secretKey, clock.now())
       return await reencryptSecrets(tx, secretKey, formerKey)
     })

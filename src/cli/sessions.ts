@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { clock } from '../compose.ts'
 import { type AdminSession, SESSION_STATES, type SessionState } from '../contract/admin/session.ts'
 import { wholeNumber } from '../contract/common.ts'
 import { findForProcessing } from '../ingest/queries.ts'
@@ -33,7 +32,7 @@ export function addSessions(program: Command) {
 const PAGE = 100
 
 async function list({ user, status, limit, json }: OwnerOptions & { status?: SessionState; limit: number }) {
-  await withUser(user, async (db, userId) => {
+  await withUser(user, async ({ db }, userId) => {
     const listed: Record<string, unknown>[] = []
     let before: string | undefined
     while (listed.length < limit) {
@@ -58,7 +57,7 @@ function outlineOf({ summary, notes, action_items, phone, ...outline }: AdminSes
 async function deleteAudio(id: string, { user, json }: OwnerOptions) {
   await withJobs(async context => {
     const { database, jobs } = context
-    const deletedAt = await deleteRecording({ db: database.db, jobs, clock }, await userNamed(context, user), id)
+    const deletedAt = await deleteRecording({ ...database, jobs }, await userNamed(context, user), id)
     if (!deletedAt) throw new CommandFailed(`The user has no session ${id}`)
     const audio_deleted_at = deletedAt.toISOString()
     const words = `Deleted at ${audio_deleted_at}. A running server deletes the recording from the store.`
@@ -67,7 +66,7 @@ async function deleteAudio(id: string, { user, json }: OwnerOptions) {
 }
 
 async function showSession(id: string, { user, json }: OwnerOptions) {
-  await withUser(user, async (db, userId) => {
+  await withUser(user, async ({ db }, userId) => {
     const found = await findForProcessing(db, userId, id)
     if (!found) throw new CommandFailed(`The user has no session ${id}`)
     const { session, segments } = found

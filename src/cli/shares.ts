@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { clock, publicUrlOf } from '../compose.ts'
+import { publicUrlOf } from '../compose.ts'
 import { ClaimRefused, claimShare } from '../sharing/claim.ts'
 import { sessionUrl } from '../sharing/recipient-queries.ts'
 import { secretOf } from '../sharing/secret.ts'
@@ -16,7 +16,7 @@ export function addShares(program: Command) {
 }
 
 async function claim(url: string, { user, json }: OwnerOptions) {
-  await withUser(user, async (db, userId, { config }) => {
+  await withUser(user, async ({ db, clock }, userId, { config }) => {
     const { ownerId, sessionId } = await claimShare(db, userId, secretOf(url) ?? '', clock.now()).catch(
       (error: unknown) => {
         throw error instanceof ClaimRefused ? new CommandFailed(error.message) : error

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { findTokenOwner, issueToken, listAllTokens, listTokens, revokeToken, type Token } from '../accounts/tokens.ts'
-import { clock } from '../compose.ts'
 import { shortName } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
@@ -34,7 +33,7 @@ interface Creation {
 }
 
 async function create({ user, name, scopes, expiresIn, json }: Creation) {
-  await withUser(user, async (db, userId) => {
+  await withUser(user, async ({ db, clock }, userId) => {
     const { id, token, expiresAt } = await issueToken(db, userId, name, scopes, clock.now(), expiresIn)
     const words = `${token}\nKeep it: it is not shown again. Its id is ${id}; it expires ${expiresAt.toISOString()}.`
     show(json, { id, token, expires_at: expiresAt.toISOString() }, words)
@@ -50,7 +49,7 @@ async function list({ user, json }: { user?: string; json?: boolean }) {
 }
 
 async function revoke(id: string, { json }: { json?: boolean }) {
-  await withDatabase(async ({ database: { db } }) => {
+  await withDatabase(async ({ database: { db, clock } }) => {
     const userId = await findTokenOwner(db, id)
     if (!userId) throw new CommandFailed(`There is no token ${id}; see: token list`)
     const now = clock.now()

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
 import { listUsers } from '../accounts/lookup.ts'
 import { addUser, changeUser, toUser } from '../accounts/users.ts'
-import { clock } from '../compose.ts'
 import { callerId, shortName, timeZone, type UserCreate } from '../contract/admin/user.ts'
 import { emailAddress } from '../contract/email.ts'
 import { withDatabase, withUser } from './context.ts'
@@ -35,7 +34,7 @@ export function addUsers(program: Command) {
 }
 
 async function create({ json, ...options }: UserArguments) {
-  await withDatabase(async ({ database: { db } }) => {
+  await withDatabase(async ({ database: { db, clock } }) => {
     const made = toUser(await orFail(addUser(db, sentOf(options), clock.now())))
     show(json, made, `Created ${made.id} (${made.email}).`)
   })
@@ -48,7 +47,7 @@ async function list({ json }: { json?: boolean }) {
 async function update(idOrEmail: string, { json, ...options }: UserArguments) {
   const sent = sentOf(options)
   if (Object.keys(sent).length === 0) throw new UsedWrongly('Name something to change; see: user update --help')
-  await withUser(idOrEmail, async (db, userId) => {
+  await withUser(idOrEmail, async ({ db, clock }, userId) => {
     const user = await orFail(changeUser(db, userId, sent, clock.now()))
     if (user) show(json, toUser(user), `Changed ${userId}.`)
   })

@@ -31,11 +31,11 @@ export function addWebhooks(program: Command) {
 }
 
 async function list({ user, json }: OwnerOptions) {
-  await withUser(user, async (db, userId) => showList(json, await listWebhooks(db, userId)))
+  await withUser(user, async ({ db }, userId) => showList(json, await listWebhooks(db, userId)))
 }
 
 async function attempts(id: string, { user, json }: OwnerOptions) {
-  await withUser(user, async (db, userId) => {
+  await withUser(user, async ({ db }, userId) => {
     if (!(await findWebhook(db, userId, id)))
       throw new CommandFailed(`The user has no webhook ${id}; see: webhooks list`)
     showList(json, await findAttempts(db, userId, id, SHOWN))

@@ -1,6 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '../contract/errors.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { Caller } from './admission.ts'
 
 /** Retry-After of a 503 without a time of its own, in seconds. */
 const RETRY_UNAVAILABLE_SECONDS = 2
@@ -56,9 +55,4 @@ export function throwNoPerson(idOrMe: string, param?: string): never {
 
 export function invalid(message: string) {
   return new ApiError('invalid_request', message)
-}
-
-/** Throws insufficient_scope if a body field needs another scope than its route. */
-export function requireScope({ scopes }: Caller, scope: Scope, field: string) {
-  if (!scopes.has(scope)) throw new ApiError('insufficient_scope', `${field} needs the scope ${scope}`, { scope })
 }

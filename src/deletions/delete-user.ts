@@ -12,7 +12,7 @@ import {
   users,
   webhooks
 } from '../db/schema/index.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { recordDeletion } from '../sessions/record-deletion.ts'
 import { unlistShared } from '../sharing/queries.ts'
 
@@ -20,7 +20,10 @@ import { unlistShared } from '../sharing/queries.ts'
  * Deletes a user permanently. At once their tokens are refused, their address is free, their webhooks are inactive, and their recipients
  * lose access. A job erases the rest. Returns whether there was such a user.
  */
-export async function deleteUser({ db, jobs, clock }: Pick<Deps, 'db' | 'jobs'> & { clock: Clock }, userId: string) {
+export async function deleteUser(
+  { db, jobs, clock }: Pick<Services, 'db' | 'jobs'> & { clock: Clock },
+  userId: string
+) {
   return await db.transaction(async tx => {
     const [user] = await tx
       .select({ email: users.email, verified: users.emailVerifiedAt })

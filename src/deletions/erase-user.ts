@@ -1,10 +1,10 @@
 import { deleteRows } from '../db/delete-rows.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { unlistShared } from '../sharing/queries.ts'
 
-type Eraser = Pick<Deps, 'jobs'> & { db: Database }
+type Eraser = Pick<Services, 'jobs'> & { db: Database }
 
 /** The rows, sessions or shares per statement: on the embedded database all others wait for its end. */
 const ROWS = 2_000

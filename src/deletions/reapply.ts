@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deletions } from '../db/schema/index.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { deleteRecording } from '../sessions/media.ts'
 import { deleteUser } from './delete-user.ts'
@@ -17,7 +17,7 @@ interface Reapplied {
   users: number
 }
 
-type Reapplier = Pick<Deps, 'db' | 'jobs'> & { clock: Clock }
+type Reapplier = Pick<Services, 'db' | 'jobs'> & { clock: Clock }
 
 /** Repeats the deletions of ledgers in a restored database. Repeating it changes nothing. */
 export async function reapplyDeletions(tools: Reapplier, ...paths: string[]): Promise<Reapplied> {

@@ -1,15 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { requireToken } from '../accounts/actor.ts'
 import { EventList, EventsAck, EventsAcknowledged, EventsQuery } from '../contract/event.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { invalid } from '../core/api-error.ts'
 import { nextLink } from '../core/links.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { acknowledgeEvents, type EventsPage, findEvents, findHead } from './queries.ts'
 
 const tags = ['Events']
 
-export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publicUrl }) => {
+export const eventRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, publicUrl }) => {
   app.get(
     '/events',
     {
@@ -24,9 +25,9 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, public
         response: { 200: EventList }
       }
     },
-    async ({ caller, url, query: { cursor, limit } }, reply) => {
-      if (cursor === 'latest') return { events: [], next_cursor: await findHead(db, caller.userId), has_more: false }
-      const page = await findEvents(db, caller.userId, caller.tokenId, cursor, limit)
+    async ({ actor, url, query: { cursor, limit } }, reply) => {
+      if (cursor === 'latest') return { events: [], next_cursor: await findHead(db, actor.userId), has_more: false }
+      const page = await findEvents(db, actor.userId, requireToken(actor).tokenId, cursor, limit)
       const last = page.events.at(-1)
       if (page.hasMore && last) reply.header('link', nextLink(publicUrl, url, last.seq))
       // The stored bodies are JSON; parsing and serializing them again would dominate the cost.
@@ -48,8 +49,8 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, public
         response: { 200: EventsAcknowledged }
       }
     },
-    async ({ caller, body }) => {
-      const { newest, acknowledged } = await acknowledgeEvents(db, caller.userId, caller.tokenId, body)
+    async ({ actor, body }) => {
+      const { newest, acknowledged } = await acknowledgeEvents(db, actor.userId, requireToken(actor).tokenId, body)
       if (acknowledged === null)
         throw invalid(`cursor: the newest event is ${newest}; send a whole number from 0 to ${newest}`)
       return { acknowledged_cursor: acknowledged }

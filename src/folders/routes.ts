@@ -7,7 +7,7 @@ import { IdempotencyHeaders } from '../contract/idempotency.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { invalid, throwNotFound } from '../core/api-error.ts'
 import { violates } from '../db/errors.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { changeMembership } from './membership.ts'
 import { createFolder, deleteFolder, findFolder, listFolders, updateFolder } from './queries.ts'
 
@@ -18,7 +18,7 @@ const folderId = z.string().meta({ description: 'The id of the folder.', example
 const params = z.object({ id: folderId })
 const pair = z.object({ id: sessionId, folderId })
 
-export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock }) => {
+export const folderRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock }) => {
   app.get(
     '/folders',
     {
@@ -31,7 +31,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         response: { 200: FolderList }
       }
     },
-    async ({ caller }) => ({ folders: await listFolders(db, caller.userId) })
+    async ({ actor }) => ({ folders: await listFolders(db, actor.userId) })
   )
 
   app.get(
@@ -47,7 +47,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         response: { 200: Folder }
       }
     },
-    async ({ caller, params: { id } }) => (await findFolder(db, caller.userId, id)) ?? throwNotFound('Folder')
+    async ({ actor, params: { id } }) => (await findFolder(db, actor.userId, id)) ?? throwNotFound('Folder')
   )
 
   app.post(
@@ -65,10 +65,10 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         response: { 201: Folder }
       }
     },
-    async ({ caller, body }, reply) =>
+    async ({ actor, body }, reply) =>
       await reply.answerOnce(body, async db => ({
         status: 201,
-        body: await createFolder(db, caller.userId, body, clock.now())
+        body: await createFolder(db, actor.userId, body, clock.now())
       }))
   )
 
@@ -86,8 +86,8 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         response: { 200: Folder }
       }
     },
-    async ({ caller, params: { id }, body: { sort_order: sortOrder, ...change } }) => {
-      const changed = await updateFolder(db, caller.userId, id, { ...change, sortOrder }, clock.now()).catch(nameTaken)
+    async ({ actor, params: { id }, body: { sort_order: sortOrder, ...change } }) => {
+      const changed = await updateFolder(db, actor.userId, id, { ...change, sortOrder }, clock.now()).catch(nameTaken)
       return changed ?? throwNotFound('Folder')
     }
   )
@@ -105,8 +105,8 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         response: { 204: z.undefined() }
       }
     },
-    async ({ caller, params: { id } }, reply) => {
-      if (!(await deleteFolder(db, caller.userId, id))) throwNotFound('Folder')
+    async ({ actor, params: { id } }, reply) => {
+      if (!(await deleteFolder(db, actor.userId, id))) throwNotFound('Folder')
       reply.code(204)
     }
   )
@@ -124,7 +124,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         response: { 200: FolderMembershipResponse }
       }
     },
-    ({ caller, params: { id, folderId } }) => changeMembership(db, caller.userId, id, folderId, true, clock.now())
+    ({ actor, params: { id, folderId } }) => changeMembership(db, actor.userId, id, folderId, true, clock.now())
   )
 
   app.delete(
@@ -140,7 +140,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         response: { 200: FolderMembershipResponse }
       }
     },
-    ({ caller, params: { id, folderId } }) => changeMembership(db, caller.userId, id, folderId, false, clock.now())
+    ({ actor, params: { id, folderId } }) => changeMembership(db, actor.userId, id, folderId, false, clock.now())
   )
 }
 

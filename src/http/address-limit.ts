@@ -1,4 +1,4 @@
-import type { Quota } from '../core/admission.ts'
+import type { Quota } from '../accounts/quota.ts'
 import { ApiError } from '../core/api-error.ts'
 import type { Clock } from '../core/clock.ts'
 

@@ -2,13 +2,13 @@ import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
-import type { Deps } from '../deps.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
 import { importRoutes } from '../ingest/routes.ts'
 import { peopleChangeRoutes } from '../people/change-routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { searchRoutes } from '../search/routes.ts'
+import type { Services } from '../services.ts'
 import { actionItemRoutes } from '../sessions/item-routes.ts'
 import { mediaRoutes } from '../sessions/media-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
@@ -24,7 +24,7 @@ import { guideRoutes } from '../web/guide-routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
 import { sharePages } from '../web/share-routes.ts'
 import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
-import { type WebhookDeps, webhookRoutes } from '../webhooks/routes.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
 import { limitArrival } from './arrival.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
@@ -36,8 +36,6 @@ import { publicApi } from './public-api.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { answerReads } from './reads.ts'
 import { refuseUnknownParameters } from './validation.ts'
-
-export interface AppDeps extends Deps, WebhookDeps {}
 
 export interface AppOptions {
   logger?: FastifyBaseLogger
@@ -62,7 +60,7 @@ export interface AppOptions {
 const MAX_CONNECTIONS = 10_000
 
 /** The public application: every path starts with /v1, except the pages for people. It does not listen yet. */
-export async function buildApp(deps: AppDeps, options: AppOptions = {}) {
+export async function buildApp(services: Services, options: AppOptions = {}) {
   const {
     logger,
     trustProxy = false,
@@ -107,45 +105,45 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}) {
   layFloor(app, meter)
   // This precedes the guard, because a browser asks without a token whether it may send one.
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
-  const limits = guard(app, deps, meter)
+  const limits = guard(app, services, meter)
   refuseRaw = answerRawErrors(app.server, limits.headersForAddress)
   const giveTime = limitArrival(app.server, requestTimeoutMs)
   // This follows the guard, so that only callers with the scope get more time.
   app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
     if (config.bodyTimeoutMs !== undefined) giveTime(raw, config.bodyTimeoutMs)
   })
-  answerRequestsOnce(app, deps)
+  answerRequestsOnce(app, services)
 
   refuseUnknownParameters(app)
-  answerReads(app, deps.publicUrl)
-  await describeApi(app, publicApi(deps.publicUrl))
+  answerReads(app, services.publicUrl)
+  await describeApi(app, publicApi(services.publicUrl))
   await app.register(
     async v1 => {
-      await v1.register(sessionRoutes, deps)
-      await v1.register(importRoutes, deps)
-      await v1.register(trashRoutes, deps)
-      await v1.register(transcriptRoutes, deps)
-      await v1.register(actionItemRoutes, deps)
-      await v1.register(sessionReportRoutes, deps)
-      await v1.register(mediaRoutes, deps)
-      await v1.register(searchRoutes, deps)
-      await v1.register(eventRoutes, deps)
-      await v1.register(webhookRoutes, deps)
-      await v1.register(deliveryRoutes, deps)
-      await v1.register(folderRoutes, deps)
-      await v1.register(peopleRoutes, deps)
-      await v1.register(peopleChangeRoutes, deps)
-      await v1.register(sharedSessionRoutes, deps)
-      await v1.register(sharedTranscriptRoutes, deps)
-      await v1.register(sharingRoutes, deps)
-      await v1.register(accountRoutes, deps)
+      await v1.register(sessionRoutes, services)
+      await v1.register(importRoutes, services)
+      await v1.register(trashRoutes, services)
+      await v1.register(transcriptRoutes, services)
+      await v1.register(actionItemRoutes, services)
+      await v1.register(sessionReportRoutes, services)
+      await v1.register(mediaRoutes, services)
+      await v1.register(searchRoutes, services)
+      await v1.register(eventRoutes, services)
+      await v1.register(webhookRoutes, services)
+      await v1.register(deliveryRoutes, services)
+      await v1.register(folderRoutes, services)
+      await v1.register(peopleRoutes, services)
+      await v1.register(peopleChangeRoutes, services)
+      await v1.register(sharedSessionRoutes, services)
+      await v1.register(sharedTranscriptRoutes, services)
+      await v1.register(sharingRoutes, services)
+      await v1.register(accountRoutes, services)
       await v1.register(openapiRoute)
       await v1.register(referenceRoutes)
     },
     { prefix: '/v1' }
   )
-  await app.register(agentPages, deps)
-  await app.register(guideRoutes, deps)
-  await app.register(sharePages, deps)
+  await app.register(agentPages, services)
+  await app.register(guideRoutes, services)
+  await app.register(sharePages, services)
   return app
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { type Actor, requireScope, type TokenActor } from '../accounts/actor.ts'
+import type { Quota } from '../accounts/quota.ts'
 import { isWellFormed } from '../accounts/token-format.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { Caller, Quota } from '../core/admission.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { type Meter, NO_METER } from '../telemetry/meter.ts'
 import { addressLimit, limitReached } from './address-limit.ts'
 import { addressKey, clientAddress } from './client-address.ts'
@@ -13,14 +14,14 @@ import { bearerToken, hostError } from './raw-headers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller: Caller
+    actor: Actor
     /** The user whom the path names; set once the user is known to exist. */
     forUser?: string
     /** Warnings about ignored parts of the body, one sentence each. */
     ignored?: string[]
   }
   interface FastifyContextConfig {
-    /** Any one of these scopes lets the caller in; `public` needs no token. The server refuses to start on a /v1 route without scopes. */
+    /** Any one of these scopes admits the actor; `public` needs no token. The server refuses to start on a /v1 route without scopes. */
     scopes?: readonly Scope[] | 'public'
     /** For a public route of signed links: true if the signature is valid. Valid links are not rate-limited; others count as bad tokens. */
     hasSignature?: (request: FastifyRequest) => boolean
@@ -51,14 +52,14 @@ declare module 'fastify' {
  * Authenticates and rate-limits every request, then checks its scope. The order is route, token, limit, scope; validation and existence
  * come after.
  */
-export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: Deps, meter: Meter = NO_METER) {
+export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: Services, meter: Meter = NO_METER) {
   const perAddress = rateLimits.perMinute * LIMITS.addressFactor
   const failures = addressLimit(clock, perAddress)
   const openReads = addressLimit(clock, perAddress)
-  /** The quota last shown to each token. The entry goes with the caller when `admissions` forgets the token. */
-  const quotas = new WeakMap<Caller, Quota>()
+  /** The quota last shown to each token. The entry goes with the actor when `admissions` forgets the token. */
+  const quotas = new WeakMap<TokenActor, Quota>()
 
-  app.decorateRequest('caller')
+  app.decorateRequest('actor')
   const routes: RouteOptions[] = []
   app.addHook('onRoute', route => void routes.push(route))
   app.addHook('onReady', async () => {
@@ -89,10 +90,8 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
         : new ApiError('invalid_token', 'The token is unknown, expired or revoked; send a current one')
     }
     spend(reply, admission.quota)
-    if (!scopes.some(scope => admission.caller.scopes.has(scope))) {
-      throw new ApiError('insufficient_scope', `The token lacks the scope ${scopes.join(' or ')}`, { scope: scopes[0] })
-    }
-    request.caller = admission.caller
+    requireScope(admission.actor, ...scopes)
+    request.actor = admission.actor
   })
 
   /** Undefined for a request without a valid token. */
@@ -102,15 +101,15 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
     // An address over its limit reaches the database only with tokens that this process has authenticated before.
     if (!failures.peek(clientAddress(request)).allowed && !lastQuotaOf(token)) return undefined
     const admission = await admissions.admit(token)
-    const caller = admission?.caller ?? admissions.recall(token)
-    if (admission && caller) quotas.set(caller, admission.quota)
-    else if (caller) quotas.delete(caller)
+    const actor = admission?.actor ?? admissions.recall(token)
+    if (admission && actor) quotas.set(actor, admission.quota)
+    else if (actor) quotas.delete(actor)
     return admission
   }
 
   function lastQuotaOf(token: string) {
-    const caller = admissions.recall(token)
-    return caller && quotas.get(caller)
+    const actor = admissions.recall(token)
+    return actor && quotas.get(actor)
   }
 
   /** The sender's quota as this process last saw it, for when the database is away. */

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requireToken } from '../accounts/actor.ts'
 import { findAnswer, saveAnswer, tryLockKey } from '../accounts/idempotency-keys.ts'
 import { ApiError } from '../core/api-error.ts'
 import { basePathOf } from '../core/links.ts'
 import { secretBox } from '../core/secret-box.ts'
 import type { Db } from '../db/open.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 
 /** The answer of an operation. */
 interface KeyedAnswer<T> {
@@ -27,7 +28,7 @@ declare module 'fastify' {
 
 export function answerRequestsOnce(
   app: FastifyInstance,
-  { db, clock, secretKey, publicUrl }: Pick<Deps, 'db' | 'clock' | 'secretKey' | 'publicUrl'>
+  { db, clock, secretKey, publicUrl }: Pick<Services, 'db' | 'clock' | 'secretKey' | 'publicUrl'>
 ) {
   const basePath = basePathOf(publicUrl)
   const box = secretBox(secretKey, 'answers by idempotency key')
@@ -49,7 +50,7 @@ export function answerRequestsOnce(
     sent: unknown,
     run: (db: Db) => Promise<KeyedAnswer<T>>
   ) {
-    const { userId, tokenId } = request.caller
+    const { userId, tokenId } = requireToken(request.actor)
     const requestHash = hashRequest(request, sent)
     const context = [userId, tokenId, key]
     return await db.transaction(async (tx): Promise<KeyedAnswer<T> & { replayed?: true }> => {

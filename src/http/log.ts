@@ -31,8 +31,8 @@ export function logRequests(app: FastifyInstance, meter: Meter = NO_METER) {
         route: route ?? null,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        token: request.caller?.tokenId,
-        user: request.caller?.userId ?? request.forUser
+        token: request.actor?.tokenId,
+        user: request.actor?.userId ?? request.forUser
       },
       'request'
     )

@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../core/api-error.ts'
 import { FAILURES } from '../core/failure-reason.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordCreation, recordFailure } from '../sessions/record-change.ts'
 import { hasTranscript, lockSession, type SessionRow, updateSession } from '../sessions/session-row.ts'
@@ -14,7 +14,7 @@ import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 
 /** Creates a session for a starting call; it is processing until the call has ended and its content is known. */
-export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userId: string, sent: CallCreate) {
+export async function startCall({ db, clock }: Pick<Services, 'db' | 'clock'>, userId: string, sent: CallCreate) {
   const now = clock.now()
   const { external_id: externalId = null, direction, status, to_number, from_number, provider, contact_name } = sent
   const phone = await loadPhoneMetadata(db, userId, {
@@ -48,7 +48,7 @@ export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userI
  * status changes nothing. Returns undefined without such a call; throws conflict for an impossible status, and for an imported call.
  */
 export async function updateCall(
-  { db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>,
+  { db, jobs, clock }: Pick<Services, 'db' | 'jobs' | 'clock'>,
   userId: string,
   sessionId: string,
   sent: CallPatch
@@ -64,7 +64,7 @@ export async function updateCall(
 
 async function move(
   tx: Db,
-  { jobs, clock }: Pick<Deps, 'jobs' | 'clock'>,
+  { jobs, clock }: Pick<Services, 'jobs' | 'clock'>,
   userId: string,
   sessionId: string,
   sent: CallPatch

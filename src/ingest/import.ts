@@ -7,8 +7,8 @@ import { newId } from '../core/ids.ts'
 import { isCommitUncertain } from '../db/errors.ts'
 import type { Database, Db } from '../db/open.ts'
 import { media } from '../db/schema/index.ts'
-import type { Deps } from '../deps.ts'
 import type { MediaStore } from '../media/media.ts'
+import type { Services } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordCreation } from '../sessions/record-change.ts'
 import {
@@ -28,7 +28,7 @@ import { discardRecordings, KINDS, type Recordings, type Stored, storeRecordings
 
 export interface Importer {
   db: Database
-  jobs: Deps['jobs']
+  jobs: Services['jobs']
   clock: Clock
   media: MediaStore
   /** True if recordings without a transcript are transcribed. */

@@ -1,15 +1,15 @@
 import { ApiError } from '../core/api-error.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import type { Deps } from '../deps.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { Services } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordFailure } from '../sessions/record-change.ts'
 import { isLiveCall, lockSession, type SessionKey, updateSession } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
 import { findForProcessing, findRecording, lockProcessing } from './queries.ts'
 
-export interface Retrying extends Pick<Deps, 'clock'> {
+export interface Retrying extends Pick<Services, 'clock'> {
   db: Db
   jobs: Pick<Jobs, 'enqueue' | 'findSessionJobs'>
 }

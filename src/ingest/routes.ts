@@ -13,7 +13,7 @@ import { REQUESTS } from '../contract/request-examples.ts'
 import { SessionAccepted } from '../contract/session-accepted.ts'
 import { FormUploadQuery } from '../contract/session-import.ts'
 import { invalid } from '../core/api-error.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { sessionPath, toAccepted } from '../sessions/accepted.ts'
 import { acceptDocument, acceptUpload } from './accept.ts'
 import type { ImportResult } from './import.ts'
@@ -31,7 +31,7 @@ const answers = {
 } as const
 const response = { 200: SessionAccepted, 202: SessionAccepted }
 
-export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
+export const importRoutes: FastifyPluginAsyncZod<Services> = async (app, services) => {
   app.post(
     '/sessions',
     {
@@ -53,13 +53,13 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
         request.ignored = ignoredKeys(request.body)
       }
     },
-    async ({ caller: { userId }, body, ignored = [] }, reply) => {
-      return await acceptDocument(deps, userId, body, { fallbackTitle: 'Untitled' }, run =>
+    async ({ actor: { userId }, body, ignored = [] }, reply) => {
+      return await acceptDocument(services, userId, body, { fallbackTitle: 'Untitled' }, run =>
         reply.answerOnce(body, db => db.transaction(async tx => answerOf(await run(tx), ignored)))
       )
     }
   )
-  await app.register(uploadRoute, deps)
+  await app.register(uploadRoute, services)
 
   app.post(
     '/sessions/:id/retry',
@@ -81,16 +81,16 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
         response: { 202: SessionAccepted }
       }
     },
-    async ({ caller, params: { id } }, reply) =>
+    async ({ actor, params: { id } }, reply) =>
       await reply.answerOnce(undefined, async db => {
-        const body = toAccepted(await retrySession({ ...deps, db }, caller.userId, id))
+        const body = toAccepted(await retrySession({ ...services, db }, actor.userId, id))
         return { status: 202, location: sessionPath(id), body }
       })
   )
 }
 
-const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
-  const { uploadFolder } = deps
+const uploadRoute: FastifyPluginAsyncZod<Services> = async (app, services) => {
+  const { uploadFolder } = services
   await app.register(multipart, {
     limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY },
     throwFileSizeLimit: false
@@ -122,7 +122,7 @@ const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
           ? await readForm(request.parts(), folder, query.file).finally(() => request.raw.unpipe().resume())
           : { path: await storeBody(body, join(folder, query.file ?? throwUnnamed())), fields: {} }
         const entry = await readUpload(path)
-        return await acceptUpload(deps, request.caller.userId, entry, { ...fields, ...query }, run =>
+        return await acceptUpload(services, request.actor.userId, entry, { ...fields, ...query }, run =>
           reply.answerOnce([basename(path), entry.fallbackExternalId, fields], db =>
             db.transaction(async tx => answerOf(await run(tx), entry.warnings))
           )

@@ -8,7 +8,7 @@ import { REQUESTS } from '../contract/request-examples.ts'
 import { TranscriptResponse } from '../contract/transcript.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { toTranscript } from '../core/transcript-file.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { addPerson, changePerson } from './change-person.ts'
 import { correctSpeaker } from './correct-speaker.ts'
 import { mergePeople } from './merge.ts'
@@ -17,7 +17,7 @@ const tags = ['People']
 const scopes = ['people:write'] as const
 const params = z.object({ id: personId })
 
-export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock }) => {
+export const peopleChangeRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock }) => {
   app.post(
     '/people',
     {
@@ -33,11 +33,11 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
         response: { 200: Person, 201: Person }
       }
     },
-    async ({ caller, body }, reply) =>
+    async ({ actor, body }, reply) =>
       await reply.answerOnce(body, async db => {
         const { person, created } = await addPerson(
           db,
-          caller.userId,
+          actor.userId,
           { name: body.name, isMe: body.is_me },
           clock.now()
         )
@@ -60,8 +60,8 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
         response: { 200: Person }
       }
     },
-    async ({ caller, params: { id }, body: { name, is_me: isMe } }) =>
-      await changePerson(db, caller.userId, id, { name, isMe }, clock.now())
+    async ({ actor, params: { id }, body: { name, is_me: isMe } }) =>
+      await changePerson(db, actor.userId, id, { name, isMe }, clock.now())
   )
 
   app.post(
@@ -79,7 +79,7 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
         response: { 200: Person }
       }
     },
-    async ({ caller, params: { id }, body: { into } }) => await mergePeople(db, caller.userId, id, into, clock.now())
+    async ({ actor, params: { id }, body: { into } }) => await mergePeople(db, actor.userId, id, into, clock.now())
   )
 
   app.patch(
@@ -97,11 +97,11 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
         response: { 200: TranscriptResponse }
       }
     },
-    async ({ caller, params: { id }, body: { from, name, person_id: personId = '', segments: chosen } }) => {
+    async ({ actor, params: { id }, body: { from, name, person_id: personId = '', segments: chosen } }) => {
       const who = name === undefined ? { id: personId } : { name }
       const corrected = await correctSpeaker(
         db,
-        caller.userId,
+        actor.userId,
         id,
         { speaker: from, field: 'from', chosen, who },
         clock.now()

@@ -4,7 +4,7 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { PeopleQuery, PersonList, PersonSessionList, PersonSessionsQuery, personId } from '../contract/person.ts'
 import { cutPage } from '../core/page.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { listSessions } from '../sessions/list.ts'
 import { requirePerson } from '../sessions/person-row.ts'
 import { findHeard, listPeople, listPeoplePage } from './queries.ts'
@@ -12,7 +12,7 @@ import { findHeard, listPeople, listPeoplePage } from './queries.ts'
 const tags = ['People']
 const scopes = ['sessions:read'] as const
 
-export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+export const peopleRoutes: FastifyPluginAsyncZod<Services> = async (app, { db }) => {
   app.get(
     '/people',
     {
@@ -27,9 +27,9 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
         response: { 200: PersonList }
       }
     },
-    async ({ caller, query: { limit, cursor } }) => {
-      if (limit === undefined && cursor === undefined) return { people: await listPeople(db, caller.userId) }
-      return await listPeoplePage(db, caller.userId, { limit: limit ?? LIMITS.peoplePage.default, cursor })
+    async ({ actor, query: { limit, cursor } }) => {
+      if (limit === undefined && cursor === undefined) return { people: await listPeople(db, actor.userId) }
+      return await listPeoplePage(db, actor.userId, { limit: limit ?? LIMITS.peoplePage.default, cursor })
     }
   )
 
@@ -48,7 +48,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
         response: { 200: PersonSessionList }
       }
     },
-    async ({ caller: { userId }, params, query: { limit, cursor, type, from, to } }) => {
+    async ({ actor: { userId }, params, query: { limit, cursor, type, from, to } }) => {
       const person = await requirePerson(db, userId, params.id)
       const [before] = [cursor, to].filter(instant => instant !== undefined).sort()
       const rows = await listSessions(db, userId, { limit, before, since: from, type, personId: person.id })

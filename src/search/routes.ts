@@ -1,16 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { requireFieldScope } from '../accounts/actor.ts'
 import { openQueryEmbedder } from '../ai/query-embedder.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { SearchRequest, SearchResponse } from '../contract/search.ts'
-import { requireScope } from '../core/api-error.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { requireFolderId } from '../sessions/list.ts'
 import { requirePerson } from '../sessions/person-row.ts'
 import { searchSessions } from './search.ts'
 
-export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (
+export const searchRoutes: FastifyPluginAsyncZod<Services> = async (
   app,
   { db, slow, replica, ai, clock, searchWaitMs }
 ) => {
@@ -37,8 +37,8 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (
         response: { 200: SearchResponse }
       }
     },
-    async ({ caller, body }, reply) => {
-      const { userId } = caller
+    async ({ actor, body }, reply) => {
+      const { userId } = actor
       const {
         query,
         limit,
@@ -50,7 +50,7 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (
         interpret,
         include_passages: passages
       } = body
-      if (passages) requireScope(caller, 'transcripts:read', 'include_passages')
+      if (passages) requireFieldScope(actor, 'transcripts:read', 'include_passages')
       const folderId = body.folder === undefined ? undefined : await requireFolderId(db, userId, body.folder)
       const personId =
         body.person === undefined ? undefined : (await requirePerson(db, userId, body.person, 'person')).id

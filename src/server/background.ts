@@ -1,8 +1,8 @@
 import { removeOldKeys } from '../accounts/idempotency-keys.ts'
 import type { Ai } from '../ai/ai.ts'
-import { chooseMail, clock, publicUrlOf } from '../compose.ts'
+import type { Connected } from '../compose.ts'
 import type { Config } from '../config/config.ts'
-import type { Database, OpenDatabase } from '../db/open.ts'
+import type { OpenDatabase } from '../db/open.ts'
 import { eraseUser } from '../deletions/erase-user.ts'
 import { removeOldEvents, removeOldTombstones } from '../events/retention.ts'
 import type { Log } from '../http/log.ts'
@@ -10,10 +10,10 @@ import { processSession } from '../ingest/pipeline.ts'
 import { reindexSessions } from '../ingest/reindex.ts'
 import { requeueSessions } from '../ingest/retry.ts'
 import { buildVectorIndexes } from '../ingest/vector-indexes.ts'
-import type { JobData, Jobs } from '../jobs/jobs.ts'
-import type { MediaStore } from '../media/media.ts'
+import type { JobData } from '../jobs/jobs.ts'
 import { matchPeople } from '../people/match-people.ts'
 import { INDEX_VERSION } from '../search-index/index-session.ts'
+import type { Services } from '../services.ts'
 import { purgeMedia } from '../sessions/media.ts'
 import { sendInvite } from '../sharing/invite-mail.ts'
 import { removeOldShares } from '../sharing/retention.ts'
@@ -23,10 +23,8 @@ import { removeOldAttempts } from '../webhooks/delivery/retention.ts'
 
 interface BackgroundOptions {
   config: Config
-  database: OpenDatabase
-  jobs: Jobs
-  ai: Ai
-  media: MediaStore
+  database: Connected
+  services: Services
   metrics: Metrics
   log: Log
 }
@@ -41,42 +39,38 @@ const SEARCH_INDEX_EVERY_SECONDS = 600
 const RETENTION_EVERY_SECONDS = 6 * 3_600
 
 /** Runs the jobs of every queue from now on, and enqueues the recurring ones. */
-export async function startBackground(options: BackgroundOptions, opened: AsyncDisposableStack) {
+export async function startBackground(options: BackgroundOptions) {
   await processSessions(options)
-  await sendInvites(options, opened)
+  await sendInvites(options)
   await eraseDeleted(options)
   await keepSearchIndex(options)
-  const { database, jobs } = options
-  await jobs.work('match-people', 1, (_, { signal }) => matchPeople(database.db, signal))
+  const { services } = options
+  const { db, jobs } = services
+  await jobs.work('match-people', 1, (_, { signal }) => matchPeople(db, signal))
   await jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
-  await jobs.work('retention', 1, (_, { signal }) => removeExpired(database.db, signal))
+  await jobs.work('retention', 1, (_, { signal }) => removeExpired(services, signal))
   await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 }
 
-async function processSessions({ database: { db }, jobs, ai, media, metrics, log }: BackgroundOptions) {
+async function processSessions({ services, metrics, log }: BackgroundOptions) {
+  const { jobs } = services
   const onFailure = (session: string, reason: string) => {
     metrics.sessionFailed()
     log.warn({ session, reason }, 'session failed')
   }
-  const pipeline = { db, ai, media, clock, onFailure }
+  const pipeline = { ...services, onFailure }
   await jobs.work('process-session', SESSIONS, (data, attempt) => processSession(pipeline, data, attempt))
-  await jobs.work(
-    'requeue-sessions',
-    1,
-    async (_, { signal }) => void (await requeueSessions({ ...pipeline, jobs }, signal))
-  )
+  await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions(pipeline, signal)))
   await jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
 }
 
-async function sendInvites({ config, database: { db }, jobs, log }: BackgroundOptions, opened: AsyncDisposableStack) {
-  const mail = await chooseMail(config)
-  opened.defer(() => mail.close())
+async function sendInvites({ services, log }: BackgroundOptions) {
   const onFailure = (invite: string, reason: string) => log.warn({ invite, reason }, 'invite not sent')
-  const postman = { db, mail, clock, publicUrl: publicUrlOf(config), secretKey: config.secretKey, onFailure }
-  await jobs.work('send-invite', MAILS_AT_ONCE, (data, attempt) => sendInvite(postman, data, attempt))
+  const inviter = { ...services, onFailure }
+  await services.jobs.work('send-invite', MAILS_AT_ONCE, (data, attempt) => sendInvite(inviter, data, attempt))
 }
 
-async function eraseDeleted({ database: { db }, jobs, media, log }: BackgroundOptions) {
+async function eraseDeleted({ services: { db, jobs, media }, log }: BackgroundOptions) {
   await jobs.work('purge-media', 1, data =>
     purgeMedia({ db, media }, data).catch((error: Error) => {
       log.warn({ session: data.sessionId, reason: error.message }, 'recording not deleted yet')
@@ -87,7 +81,7 @@ async function eraseDeleted({ database: { db }, jobs, media, log }: BackgroundOp
   await jobs.work('erase-answers', 1, async ({ userId, sessionId }) => void (await eraseAnswers(db, userId, sessionId)))
 }
 
-async function keepSearchIndex({ database, jobs, ai }: BackgroundOptions) {
+async function keepSearchIndex({ database, services: { jobs, ai } }: BackgroundOptions) {
   await jobs.work('search-index', 1, (data, { signal }) => refreshSearchIndex(database, ai, data, signal))
   await jobs.repeat(
     'search-index',
@@ -110,7 +104,7 @@ async function refreshSearchIndex(
   if (!database.engine && ai.embedder) await buildVectorIndexes(database, ai.embedder.model, signal)
 }
 
-async function removeExpired(db: Database, signal: AbortSignal) {
+async function removeExpired({ db, clock }: Services, signal: AbortSignal) {
   await removeOldEvents(db, clock.now(), signal)
   await removeOldAttempts(db, clock.now(), signal)
   await removeOldTombstones(db, clock.now(), signal)

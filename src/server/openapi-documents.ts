@@ -1,14 +1,16 @@
 import { buildAdminApi } from '../admin-api/app.ts'
 import { buildApp } from '../http/app.ts'
+import type { Services } from '../services.ts'
 
 const unreachable = () => Promise.reject(new Error('The document asks nothing of anyone'))
 const nothing = new Proxy(Object.create(null), { get: () => unreachable })
 
-const deps = {
+const services: Services = {
   db: nothing,
   sender: nothing,
+  mail: nothing,
   media: nothing,
-  jobs: { enqueue: unreachable, findSessionJobs: unreachable },
+  jobs: nothing,
   clock: { now: () => new Date() },
   admissions: { admit: unreachable, recall: () => undefined, stop: unreachable },
   rateLimits: { perMinute: 1, perDay: 1 },
@@ -24,13 +26,13 @@ const deps = {
 
 /** The OpenAPI document as every server with the default address serves it. It is made without a database. */
 export async function openapiDocument() {
-  const app = await buildApp(deps)
+  const app = await buildApp(services)
   await app.ready()
   return app.swagger()
 }
 
 export async function adminApiDocument() {
-  const app = await buildAdminApi(deps, { key: undefined, attemptsPerMinute: 1 })
+  const app = await buildAdminApi(services, { key: undefined, attemptsPerMinute: 1 })
   await app.ready()
   return app.swagger()
 }

@@ -1,17 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { openAdmissions } from '../accounts/admission.ts'
-import { chooseTracing, clock, publicUrlOf } from '../compose.ts'
+import { chooseTracing } from '../compose.ts'
 import type { Config } from '../config/config.ts'
-import type { OpenDatabase } from '../db/open.ts'
-import { type AppDeps, buildApp } from '../http/app.ts'
+import { buildApp } from '../http/app.ts'
+import type { Services } from '../services.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { listen, PUBLIC_PORT } from './listen.ts'
 import { acceptWaiting } from './reuse-port.ts'
 
-interface PublicPortOptions extends Pick<AppDeps, 'jobs' | 'media' | 'ai' | 'sender' | 'transcribes' | 'uploadFolder'> {
+interface PublicPortOptions {
+  services: Services
   config: Config
-  database: OpenDatabase
   meter: Meter
   log: FastifyBaseLogger
 }
@@ -28,17 +27,11 @@ const DRAIN_MS = 1_500
 
 /** Opens the API's application and listens on the public port. */
 export async function openPublicPort(options: PublicPortOptions, opened: AsyncDisposableStack): Promise<PublicPort> {
-  const { config, database, meter, log, ...tools } = options
-  const { rateLimits, secretKey, searchWaitMs } = config
-  const { db, slow, replica } = database
-  const admissions = openAdmissions(db, clock, rateLimits)
-  opened.defer(() => admissions.stop())
+  const { services, config, meter, log } = options
   const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector refuses traces'))
   opened.defer(async () => tracing?.close())
-  const publicUrl = publicUrlOf(config)
-  const deps = { ...tools, db, slow, replica, clock, admissions, rateLimits, secretKey, searchWaitMs, publicUrl }
   const { trustProxy, corsOrigins } = config.public
-  const app = await buildApp(deps, { logger: log, trustProxy, corsOrigins, meter, tracing: tracing?.plugin })
+  const app = await buildApp(services, { logger: log, trustProxy, corsOrigins, meter, tracing: tracing?.plugin })
   app.addHook('preClose', () => acceptWaiting(app.server))
   opened.defer(() => app.close())
   const { host, port, reusePort } = config.public

@@ -1,17 +1,15 @@
-import { join } from 'node:path'
 import { buildAdminApi } from '../admin-api/app.ts'
-import { type ConnectionOptions, chooseAi, chooseMedia, clock, connect, publicUrlOf } from '../compose.ts'
+import { type Connected, type ConnectionOptions, chooseAi, connect, openServices, uploadFolderOf } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import { createDataDir, protectDataDir } from '../config/data-dir.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { within } from '../core/within.ts'
-import { MAX_WAITING, type OpenDatabase } from '../db/open.ts'
+import { MAX_WAITING } from '../db/open.ts'
 import type { Log } from '../http/log.ts'
-import { type Jobs, openJobs, QUEUE_NAMES } from '../jobs/jobs.ts'
-import type { MediaStore } from '../media/media.ts'
-import { openMetrics } from '../telemetry/metrics.ts'
-import { openDispatcher } from '../webhooks/delivery/dispatcher.ts'
-import { openSender } from '../webhooks/sender.ts'
+import { QUEUE_NAMES } from '../jobs/jobs.ts'
+import type { Services } from '../services.ts'
+import { type Metrics, openMetrics } from '../telemetry/metrics.ts'
+import { type DispatcherOptions, openDispatcher } from '../webhooks/delivery/dispatcher.ts'
 import { buildAdmin } from './admin-port.ts'
 import { startBackground } from './background.ts'
 import { openDeletionLedger } from './deletion-ledger.ts'
@@ -23,9 +21,8 @@ import { ANOTHER_KEY, claimKey } from './secret-key.ts'
 export interface Server {
   /** The URL where it listens, without a slash at its end. */
   url: string
-  database: OpenDatabase
-  jobs: Jobs
-  media: MediaStore
+  database: Connected
+  services: Services
   /** Turns readiness off, finishes requests, hands background work back and closes everything. */
   stop(): Promise<void>
 }
@@ -43,75 +40,35 @@ export async function startServer(config: Config, log: Log): Promise<Server> {
 
 async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): Promise<Server> {
   const onError = (error: Error) => log.error(error, 'background error')
-  let serving = false
-  let adminApi: Awaited<ReturnType<typeof buildAdminApi>> | undefined
-
   const database = await openServerDatabase(config, { onError, onWait: reason => log.warn(reason) })
   opened.defer(() => database.close())
-  const { db, pool, commits } = database
-  const ai = await chooseAi(config)
-  opened.defer(() => ai.close())
-  const { embedder } = config
-  for (const warning of [ai.lexicalReason, embedder.kind === 'bundled' ? embedder.warning : undefined])
-    if (warning) log.warn(warning)
-
+  const ai = await openAi(config, log, opened)
+  const metrics = openMetrics({
+    database,
+    clock: database.clock,
+    embeddingModel: ai.embedder?.model,
+    queues: QUEUE_NAMES
+  })
   // The admin port listens first: it answers probes while the rest opens.
-  const metrics = openMetrics({ database, clock, embeddingModel: ai.embedder?.model, queues: QUEUE_NAMES })
-  const ping = () => within(1_000, pool.query('select 1')).then(() => {})
-  const admin = buildAdmin({ isServing: () => serving, ping, metrics: metrics.text, adminApi: () => adminApi }, log)
-  opened.defer(() => admin.close())
-  await listen(admin, config.admin, ADMIN_PORT)
+  const admin = await openAdminPort({ config, database, metrics, log }, opened)
 
-  const media = await chooseMedia(config)
-  opened.defer(() => media.close())
-  const jobs = await openJobs(database, { supervise: true, onError })
-  opened.defer(() => jobs.stop())
-  const ledger = await openDeletionLedger(config, { db, jobs }, log)
-  opened.defer(() => ledger.stop())
-  commits.on('deletions', ledger.wake)
-  const uploadFolder = join(config.database.dataDir, 'uploads')
-  const leftovers = openLeftovers({ db, clock, outbox: config.mail.outbox, uploads: uploadFolder, onError })
-  opened.defer(() => leftovers.stop())
-  commits.on('deletions', leftovers.wake)
-  await startBackground({ config, database, jobs, ai, media, metrics, log }, opened)
-
-  const sender = openSender({ secretKey: config.secretKey, settings: config.webhooks, clock })
-  opened.defer(() => sender.close())
-  const dispatcher = openDispatcher({
-    db: database.slow,
-    isDistributed: db.isDistributed,
-    clock,
-    sender,
-    onError,
-    onAttempt: metrics.attempted
-  })
-  opened.defer(() => dispatcher.stop())
-  commits.on('deliveries', dispatcher.wake)
-
-  const transcribes = config.openai?.transcriptionModel !== undefined
-  const api = await buildAdminApi(
-    { db, clock, jobs, media, publicUrl: publicUrlOf(config), transcribes, uploadFolder },
-    { key: config.adminApiKey, attemptsPerMinute: config.rateLimits.perMinute, logger: log }
-  )
-  await api.ready()
-  adminApi = api
-  opened.defer(async () => {
-    adminApi = undefined
-    await api.close()
-  })
-  const tools = { jobs, media, ai, sender, transcribes, uploadFolder }
-  const { url, drain } = await openPublicPort({ ...tools, config, database, meter: metrics.meter, log }, opened)
-  serving = true
+  const services = await openServices(config, { database, ai, onError }, opened)
+  await openDeletionLedger(config, services, { commits: database.commits, log }, opened)
+  openLeftoversOf(config, database, onError, opened)
+  await startBackground({ config, database, services, metrics, log })
+  const dispatcher = startDispatcher(database, services, { onError, onAttempt: metrics.attempted }, opened)
+  await admin.serve(services)
+  const { url, drain } = await openPublicPort({ services, config, meter: metrics.meter, log }, opened)
+  admin.ready(true)
 
   return {
     url,
     database,
-    jobs,
-    media,
+    services,
     async stop() {
-      serving = false
+      admin.ready(false)
       // Background work stops first, so that other servers take it over during the drain.
-      jobs.stop().catch(() => {})
+      services.jobs.stop().catch(() => {})
       dispatcher.stop().catch(() => {})
       await drain()
       await opened.disposeAsync()
@@ -119,11 +76,75 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
   }
 }
 
+async function openAi(config: Config, log: Log, opened: AsyncDisposableStack) {
+  const ai = await chooseAi(config)
+  opened.defer(() => ai.close())
+  const { embedder } = config
+  for (const warning of [ai.lexicalReason, embedder.kind === 'bundled' ? embedder.warning : undefined])
+    if (warning) log.warn(warning)
+  return ai
+}
+
+interface AdminPortOptions {
+  config: Config
+  database: Connected
+  metrics: Metrics
+  log: Log
+}
+
+/** Listens on the admin port. `serve` adds the admin API; `ready` is what readiness answers. */
+async function openAdminPort({ config, database, metrics, log }: AdminPortOptions, opened: AsyncDisposableStack) {
+  let isServing = false
+  let adminApi: Awaited<ReturnType<typeof buildAdminApi>> | undefined
+  const ping = () => within(1_000, database.pool.query('select 1')).then(() => {})
+  const admin = buildAdmin({ isServing: () => isServing, ping, metrics: metrics.text, adminApi: () => adminApi }, log)
+  opened.defer(() => admin.close())
+  await listen(admin, config.admin, ADMIN_PORT)
+  return {
+    async serve(services: Services) {
+      const options = { key: config.adminApiKey, attemptsPerMinute: config.rateLimits.perMinute, logger: log }
+      const api = await buildAdminApi(services, options)
+      await api.ready()
+      adminApi = api
+      opened.defer(async () => {
+        adminApi = undefined
+        await api.close()
+      })
+    },
+    ready(now: boolean) {
+      isServing = now
+    }
+  }
+}
+
+function openLeftoversOf(
+  config: Config,
+  { db, clock, commits }: Connected,
+  onError: (error: Error) => void,
+  opened: AsyncDisposableStack
+) {
+  const leftovers = openLeftovers({ db, clock, outbox: config.mail.outbox, uploads: uploadFolderOf(config), onError })
+  opened.defer(() => leftovers.stop())
+  commits.on('deletions', leftovers.wake)
+}
+
+function startDispatcher(
+  { db, slow, commits }: Connected,
+  { clock, sender }: Services,
+  listeners: Pick<DispatcherOptions, 'onError' | 'onAttempt'>,
+  opened: AsyncDisposableStack
+) {
+  const dispatcher = openDispatcher({ db: slow, isDistributed: db.isDistributed, clock, sender, ...listeners })
+  opened.defer(() => dispatcher.stop())
+  commits.on('deliveries', dispatcher.wake)
+  return dispatcher
+}
+
 /** Opens and migrates the database of `config`, and makes sure that its secrets were encrypted with this server's key. */
 async function openServerDatabase(
   config: Config,
   listeners: Pick<ConnectionOptions, 'onError' | 'onWait'>
-): Promise<OpenDatabase> {
+): Promise<Connected> {
   createDataDir(config.database.dataDir)
   protectDataDir(config.database.dataDir)
   const database = await connect(config, {
@@ -133,7 +154,7 @@ async function openServerDatabase(
     ...listeners
   })
   try {
-    if (!(await claimKey(database.db, config.secretKey, clock.now()))) throw new OperatorError(ANOTHER_KEY)
+    if (!(await claimKey(database.db, config.secretKey, database.clock.now()))) throw new OperatorError(ANOTHER_KEY)
     return database
   } catch (error) {
     await database.close()

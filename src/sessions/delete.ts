@@ -2,10 +2,10 @@ import type { SessionDetail } from '../contract/session.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
-import type { Deps } from '../deps.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'
 import { removeFromIndex } from '../search-index/index-session.ts'
+import type { Services } from '../services.ts'
 import { deleteShareLookups } from '../sharing/queries.ts'
 import { ERASE_AGAIN_AFTER_SECONDS, eraseAnswers } from '../webhooks/delivery/erase.ts'
 import { countSession, touchFolders } from './counters.ts'
@@ -21,7 +21,7 @@ import { lockSession, type SessionRow, toSessionDetail } from './session-row.ts'
  * too.
  */
 export async function deleteSession(
-  { db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>,
+  { db, jobs, clock }: Pick<Services, 'db' | 'jobs' | 'clock'>,
   userId: string,
   sessionId: string,
   { deleted = false } = {}

@@ -15,7 +15,7 @@ import { throwNotFound } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import { nextLink } from '../core/links.ts'
 import { cutPage } from '../core/page.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { toCsv } from './action-items-csv.ts'
 import { changeActionItem } from './change-action-item.ts'
 import { requireFolderId } from './list.ts'
@@ -28,7 +28,7 @@ const itemId = z
   .meta({ description: 'The id of the action item.', examples: ['ai_01m7x9fbe4f0kr8y2sdc4n6vqe'] })
 const STATUSES = { open: [false], done: [true], all: [false, true] }
 
-export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, publicUrl }) => {
+export const actionItemRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock, publicUrl }) => {
   app.get(
     '/action-items',
     {
@@ -51,7 +51,7 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
     },
     async (request, reply) => {
       const {
-        caller: { userId },
+        actor: { userId },
         query
       } = request
       const { limit, cursor, status, assignee, person, due_before: dueBefore, due_after: dueAfter, folder } = query
@@ -97,9 +97,9 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
         response: { 200: ListedActionItem }
       }
     },
-    async ({ caller, params: { id }, headers, body }, reply) => {
+    async ({ actor, params: { id }, headers, body }, reply) => {
       const options = { version: headers['if-match'], now: clock.now() }
-      const changed = (await changeActionItem(db, caller.userId, id, body, options)) ?? throwNotFound('Action item')
+      const changed = (await changeActionItem(db, actor.userId, id, body, options)) ?? throwNotFound('Action item')
       reply.header('etag', `"${changed.version}"`)
       return changed
     }

@@ -6,16 +6,16 @@ import { sessionId } from '../contract/common.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { MediaResponse } from '../contract/media.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
-import type { Deps } from '../deps.ts'
 import { mediaLinks } from '../media/links.ts'
 import { MediaError, type StoredMedia } from '../media/media.ts'
+import type { Services } from '../services.ts'
 import { findGrantedMedia } from '../sharing/recipient-media.ts'
 import { trackDownloads } from './downloads.ts'
 import { findMedia, findStoredMedia } from './media.ts'
 
 const tags = ['Sessions']
 
-export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, media, publicUrl, secretKey }) => {
+export const mediaRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock, media, publicUrl, secretKey }) => {
   const links = mediaLinks({ publicUrl, secretKey })
   const downloads = trackDownloads()
   app.addHook('preClose', () => downloads.stop())
@@ -40,8 +40,8 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
         response: { 200: MediaResponse }
       }
     },
-    async ({ caller, params: { id } }) =>
-      (await findMedia(db, caller.userId, id, links, clock.now())) ?? throwNotFound('Session')
+    async ({ actor, params: { id } }) =>
+      (await findMedia(db, actor.userId, id, links, clock.now())) ?? throwNotFound('Session')
   )
 
   app.get(

@@ -3,10 +3,10 @@ import { sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { media } from '../db/schema/index.ts'
-import type { Deps } from '../deps.ts'
 import { recordChanges } from '../events/session-changes.ts'
 import { linkEnd, type MediaLinks } from '../media/links.ts'
 import type { MediaKind, MediaStore, StoredMedia } from '../media/media.ts'
+import type { Services } from '../services.ts'
 import { recordDeletion } from './record-deletion.ts'
 import { lockSession, type SessionKey, updateSession } from './session-row.ts'
 
@@ -57,7 +57,7 @@ export async function findStoredMedia(db: Queryable, userId: string, sessionId: 
 }
 
 /** Removes the recordings from a session; a job deletes the files after the commit. */
-export async function dropRecordings(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: string) {
+export async function dropRecordings(tx: Db, jobs: Services['jobs'], userId: string, sessionId: string) {
   const dropped = await tx.delete(media).where(matches(media, { userId, sessionId })).returning({ key: media.key })
   for (const { key } of dropped) await jobs.enqueue(tx, 'purge-media', { userId, sessionId, key })
 }
@@ -67,7 +67,7 @@ export async function dropRecordings(tx: Db, jobs: Deps['jobs'], userId: string,
  * nothing. Returns the time of the deletion, undefined without the session.
  */
 export async function deleteRecording(
-  { db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>,
+  { db, jobs, clock }: Pick<Services, 'db' | 'jobs' | 'clock'>,
   userId: string,
   sessionId: string
 ) {

@@ -1,18 +1,19 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { requireFieldScope } from '../accounts/actor.ts'
 import { BulkRequest, BulkResponse } from '../contract/bulk.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { StatsQuery, StatsResponse } from '../contract/stats.ts'
-import { invalid, requireScope } from '../core/api-error.ts'
-import type { Deps } from '../deps.ts'
+import { invalid } from '../core/api-error.ts'
+import type { Services } from '../services.ts'
 import { exportSessions } from './export.ts'
 import { findStats } from './stats.ts'
 
 const tags = ['Sessions']
 const USUAL_PERIOD_MS = 30 * 86_400_000
 
-export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow, clock }) => {
+export const sessionReportRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, slow, clock }) => {
   app.get(
     '/sessions/stats',
     {
@@ -26,12 +27,12 @@ export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         response: { 200: StatsResponse }
       }
     },
-    async ({ caller, query }) => {
+    async ({ actor, query }) => {
       const now = clock.now()
       const { since = new Date(now.getTime() - USUAL_PERIOD_MS).toISOString(), until = now.toISOString() } = query
       if (Date.parse(since) > Date.parse(until))
         throw invalid(`since: send an instant that is not after until, which is ${until}`)
-      return await findStats(db, caller.userId, { since, until })
+      return await findStats(db, actor.userId, { since, until })
     }
   )
 
@@ -49,9 +50,9 @@ export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         response: { 200: BulkResponse }
       }
     },
-    async ({ caller, body: { session_ids: ids, include_transcript: transcript, include_summary: summary } }, reply) => {
-      if (transcript) requireScope(caller, 'transcripts:read', 'include_transcript')
-      const pieces = exportSessions(slow, caller.userId, ids, { summary, transcript })
+    async ({ actor, body: { session_ids: ids, include_transcript: transcript, include_summary: summary } }, reply) => {
+      if (transcript) requireFieldScope(actor, 'transcripts:read', 'include_transcript')
+      const pieces = exportSessions(slow, actor.userId, ids, { summary, transcript })
       // An error before the first piece is still answered as one.
       const first = await pieces.next()
       const body = Readable.from(continued(first, pieces), { objectMode: false })

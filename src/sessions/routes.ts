@@ -9,7 +9,7 @@ import { SessionDetail, SessionList, SessionListQuery } from '../contract/sessio
 import { IfMatch, SessionChange, SessionChanged } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { loadSharedRows, NO_SHARED_ROWS } from '../sharing/recipient-queries.ts'
 import { changeSession } from './change.ts'
 import { listSessions, requireFolderId } from './list.ts'
@@ -20,7 +20,7 @@ import { findActionItems, findSession } from './queries.ts'
 const params = z.object({ id: sessionId })
 const tags = ['Sessions']
 
-export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, publicUrl }) => {
+export const sessionRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock, publicUrl }) => {
   app.get(
     '/sessions',
     {
@@ -42,7 +42,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
     },
     async request => {
       const {
-        caller: { userId },
+        actor: { userId },
         query
       } = request
       if (query.order === 'updated') return await listChanged(db, userId, query, clock.now())
@@ -79,7 +79,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         response: { 200: SessionDetail }
       }
     },
-    async ({ caller, params: { id } }) => (await findSession(db, caller.userId, id)) ?? throwNotFound('Session')
+    async ({ actor, params: { id } }) => (await findSession(db, actor.userId, id)) ?? throwNotFound('Session')
   )
 
   app.get(
@@ -96,8 +96,8 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         response: { 200: ActionItemsResponse }
       }
     },
-    async ({ caller, params: { id } }, reply) => {
-      const found = (await findActionItems(db, caller.userId, id)) ?? throwNotFound('Session')
+    async ({ actor, params: { id } }, reply) => {
+      const found = (await findActionItems(db, actor.userId, id)) ?? throwNotFound('Session')
       reply.header('etag', `"${found.version}"`)
       return found
     }
@@ -126,8 +126,8 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         response: { 200: SessionChanged }
       }
     },
-    async ({ caller, params: { id }, headers, body }, reply) => {
-      const written = await changeSession(db, caller.userId, id, body, {
+    async ({ actor, params: { id }, headers, body }, reply) => {
+      const written = await changeSession(db, actor.userId, id, body, {
         version: headers['if-match'],
         now: clock.now()
       })

@@ -15,12 +15,12 @@ import {
 } from '../contract/transcript.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { preferredFormat, toTranscript, writeTranscript } from '../core/transcript-file.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { findTranscript } from './queries.ts'
 
 const tags = ['Sessions']
 
-export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+export const transcriptRoutes: FastifyPluginAsyncZod<Services> = async (app, { db }) => {
   app.get(
     '/sessions/:id/transcript',
     {
@@ -41,8 +41,8 @@ export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db })
         response: { 200: TranscriptResponse }
       }
     },
-    async ({ caller, params: { id }, query, headers }, reply) => {
-      const transcript = (await findTranscript(db, caller.userId, id)) ?? throwNotFound('Session')
+    async ({ actor, params: { id }, query, headers }, reply) => {
+      const transcript = (await findTranscript(db, actor.userId, id)) ?? throwNotFound('Session')
       reply.header('vary', 'Accept')
       const format = preferredFormat(headers.accept)
       if (format) return sendFile(reply, format, writeTranscript(format, transcript, query, 'Accept'))
@@ -64,8 +64,8 @@ export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db })
         response: { 200: TranscriptFile }
       }
     },
-    async ({ caller, params: { id, format }, query }, reply) => {
-      const transcript = (await findTranscript(db, caller.userId, id)) ?? throwNotFound('Session')
+    async ({ actor, params: { id, format }, query }, reply) => {
+      const transcript = (await findTranscript(db, actor.userId, id)) ?? throwNotFound('Session')
       return sendFile(reply, format, writeTranscript(format, transcript, query))
     }
   )

@@ -6,7 +6,7 @@ import { IdempotencyHeaders } from '../contract/idempotency.ts'
 import { SessionAccepted } from '../contract/session-accepted.ts'
 import { SessionDeleted, SessionDeleteQuery } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { sessionPath, toAccepted } from './accepted.ts'
 import { deleteSession } from './delete.ts'
 import { restoreSession, trashSession } from './trash.ts'
@@ -14,7 +14,7 @@ import { restoreSession, trashSession } from './trash.ts'
 const params = z.object({ id: sessionId })
 const tags = ['Sessions']
 
-export const trashRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, jobs }) => {
+export const trashRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock, jobs }) => {
   app.delete(
     '/sessions/:id',
     {
@@ -30,7 +30,7 @@ export const trashRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
         response: { 200: SessionDeleted }
       }
     },
-    async ({ caller: { userId }, params: { id }, query: { permanently } }) => {
+    async ({ actor: { userId }, params: { id }, query: { permanently } }) => {
       const deleted =
         permanently === 'false'
           ? await trashSession(db, userId, id, clock.now())
@@ -59,9 +59,9 @@ export const trashRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
         response: { 200: SessionAccepted }
       }
     },
-    async ({ caller, params: { id } }, reply) =>
+    async ({ actor, params: { id } }, reply) =>
       await reply.answerOnce(undefined, async db => {
-        const body = toAccepted(await restoreSession({ db, jobs }, caller.userId, id, clock.now()))
+        const body = toAccepted(await restoreSession({ db, jobs }, actor.userId, id, clock.now()))
         return { status: 200, location: sessionPath(id), body }
       })
   )

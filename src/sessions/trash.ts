@@ -1,8 +1,8 @@
 import type { Db } from '../db/open.ts'
-import type { Deps } from '../deps.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { recordEvents } from '../events/record.ts'
 import { indexRestored, removeFromIndex } from '../search-index/index-session.ts'
+import type { Services } from '../services.ts'
 import { findAdminSession } from './admin-sessions.ts'
 import { countSession, touchFolders } from './counters.ts'
 import { isAnnounced, withoutContent } from './delete.ts'
@@ -40,7 +40,7 @@ export async function trashSession(db: Db, userId: string, sessionId: string, no
  * interrupted processing starts again. Repeating it changes nothing. Returns undefined without the session.
  */
 export async function restoreSession(
-  { db, jobs }: Pick<Deps, 'jobs'> & { db: Db },
+  { db, jobs }: Pick<Services, 'jobs'> & { db: Db },
   userId: string,
   sessionId: string,
   now: Date
@@ -51,7 +51,7 @@ export async function restoreSession(
   })
 }
 
-async function restore(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: string, now: Date) {
+async function restore(tx: Db, jobs: Services['jobs'], userId: string, sessionId: string, now: Date) {
   const session = await lockSession(tx, userId, sessionId, { deleted: true })
   if (!session) return false
   if (session.state !== 'deleted') return true

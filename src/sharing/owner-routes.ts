@@ -19,7 +19,7 @@ import {
   ShareRecipientRemoved
 } from '../contract/sharing.ts'
 import { invalid } from '../core/api-error.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { cancelInvite, createShareLink, removeRecipient, resetShareLinks } from './change-sharing.ts'
 import { invitePeople } from './invites.ts'
 import { findSharing, throwNotOwner } from './queries.ts'
@@ -29,7 +29,10 @@ const scopes = ['sharing:manage'] as const
 const refusals = ['no_access', 'sharing_rate_limited'] as const
 const senderRefusals = [...refusals, 'sender_unverified', 'account_required'] as const
 
-export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, jobs, publicUrl, secretKey }) => {
+export const sharingRoutes: FastifyPluginAsyncZod<Services> = async (
+  app,
+  { db, clock, jobs, publicUrl, secretKey }
+) => {
   app.get(
     '/sessions/:id/sharing',
     {
@@ -43,7 +46,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         response: { 200: SessionSharingResponse }
       }
     },
-    async ({ caller: { userId }, params }) =>
+    async ({ actor: { userId }, params }) =>
       (await findSharing(db, userId, params.id, clock.now())) ?? (await throwNotOwner(db, userId, params.id))
   )
 
@@ -63,10 +66,10 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         response: { 200: ShareLink }
       }
     },
-    async ({ caller, params }, reply) =>
+    async ({ actor, params }, reply) =>
       await reply.answerOnce(undefined, async db => ({
         status: 200,
-        body: await createShareLink(db, caller.userId, params.id, publicUrl, clock.now())
+        body: await createShareLink(db, actor.userId, params.id, publicUrl, clock.now())
       }))
   )
 
@@ -92,10 +95,10 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         response: { 200: ShareLinkResetResponse }
       }
     },
-    async ({ caller, params, body }, reply) =>
+    async ({ actor, params, body }, reply) =>
       await reply.answerOnce(body, async db => ({
         status: 200,
-        body: await resetShareLinks(db, caller.userId, params.id, body?.remove_everyone ?? false, {
+        body: await resetShareLinks(db, actor.userId, params.id, body?.remove_everyone ?? false, {
           publicUrl,
           now: clock.now()
         })
@@ -118,10 +121,10 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         response: { 200: ShareInvitesResponse }
       }
     },
-    async ({ caller, params, body }, reply) =>
+    async ({ actor, params, body }, reply) =>
       await reply.answerOnce(body, async db => ({
         status: 200,
-        body: await invitePeople({ db, jobs, secretKey }, caller.userId, params.id, body, clock.now())
+        body: await invitePeople({ db, jobs, secretKey }, actor.userId, params.id, body, clock.now())
       }))
   )
 
@@ -146,13 +149,13 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         response: { 200: ShareInviteCancelled }
       }
     },
-    async ({ caller, params, query, body }) => {
+    async ({ actor, params, query, body }) => {
       const email = body?.email ?? query.email
       if (email === undefined) throw invalid('email: send it in the body, or as ?email=')
       if (query.email !== undefined && query.email !== email)
         throw invalid('email: the body and ?email= name two addresses; send one')
       return {
-        cancelled: await cancelInvite(db, caller.userId, params.id, { email, inviteId: body?.invite_id }, clock.now())
+        cancelled: await cancelInvite(db, actor.userId, params.id, { email, inviteId: body?.invite_id }, clock.now())
       }
     }
   )
@@ -170,8 +173,8 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         response: { 200: ShareRecipientRemoved }
       }
     },
-    async ({ caller, params: { id, recipient_id } }) => {
-      await removeRecipient(db, caller.userId, id, recipient_id, clock.now())
+    async ({ actor, params: { id, recipient_id } }) => {
+      await removeRecipient(db, actor.userId, id, recipient_id, clock.now())
       return { removed: true as const, id: recipient_id }
     }
   )

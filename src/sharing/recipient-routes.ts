@@ -13,8 +13,8 @@ import {
 } from '../contract/sharing.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
-import type { Deps } from '../deps.ts'
 import { mediaLinks } from '../media/links.ts'
+import type { Services } from '../services.ts'
 import { readPosition, writePosition } from './cursor.ts'
 import { findSharedMedia } from './recipient-media.ts'
 import { findSharedActionItems, findSharedSession, listSharedSessions } from './recipient-queries.ts'
@@ -23,7 +23,10 @@ const tags = ['Shared sessions']
 
 const params = z.object({ owner_id: ownerId, id: sessionId })
 
-export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, publicUrl, secretKey }) => {
+export const sharedSessionRoutes: FastifyPluginAsyncZod<Services> = async (
+  app,
+  { db, clock, publicUrl, secretKey }
+) => {
   const links = mediaLinks({ publicUrl, secretKey })
 
   app.get(
@@ -44,10 +47,10 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         response: { 200: SharedSessionList }
       }
     },
-    async ({ caller, query: { limit, cursor } }) => {
+    async ({ actor, query: { limit, cursor } }) => {
       const rows = await listSharedSessions(
         db,
-        caller.userId,
+        actor.userId,
         publicUrl,
         limit,
         cursor === undefined ? undefined : readPosition(cursor)
@@ -70,8 +73,8 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         response: { 200: SharedSessionDetail }
       }
     },
-    async ({ caller, params: { owner_id, id } }) =>
-      (await findSharedSession(db, caller.userId, owner_id, id, publicUrl)) ?? throwNotFound('Shared session')
+    async ({ actor, params: { owner_id, id } }) =>
+      (await findSharedSession(db, actor.userId, owner_id, id, publicUrl)) ?? throwNotFound('Shared session')
   )
 
   app.get(
@@ -87,9 +90,8 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         response: { 200: SharedActionItemsResponse }
       }
     },
-    async ({ caller, params: { owner_id, id } }) => {
-      const { items } =
-        (await findSharedActionItems(db, caller.userId, owner_id, id)) ?? throwNotFound('Shared session')
+    async ({ actor, params: { owner_id, id } }) => {
+      const { items } = (await findSharedActionItems(db, actor.userId, owner_id, id)) ?? throwNotFound('Shared session')
       if (!items) throwNotFound('Shared action items')
       return { session_id: id, action_items: items, version: 0 as const, updated_at: null }
     }
@@ -114,9 +116,9 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         response: { 200: SharedMediaResponse }
       }
     },
-    async ({ caller, params: { owner_id, id } }) => {
+    async ({ actor, params: { owner_id, id } }) => {
       const shared =
-        (await findSharedMedia(db, caller.userId, owner_id, id, { links, now: clock.now() })) ??
+        (await findSharedMedia(db, actor.userId, owner_id, id, { links, now: clock.now() })) ??
         throwNotFound('Shared session')
       if (!shared.media) throw new ApiError('media_unavailable', 'The shared session has no recording that is shared')
       return shared.media

@@ -16,13 +16,13 @@ import {
 import { throwNotFound } from '../core/api-error.ts'
 import { flatText, type Segment } from '../core/segment.ts'
 import { preferredFormat, segmentsWithin, writeTranscript } from '../core/transcript-file.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { findSharedTranscript } from './recipient-queries.ts'
 
 const tags = ['Shared sessions']
 const errors = ['conflict'] as const
 
-export const sharedTranscriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+export const sharedTranscriptRoutes: FastifyPluginAsyncZod<Services> = async (app, { db }) => {
   async function loadTranscript(recipientId: string, owner: string, id: string) {
     const { title, segments } =
       (await findSharedTranscript(db, recipientId, owner, id)) ?? throwNotFound('Shared session')
@@ -50,8 +50,8 @@ export const sharedTranscriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, {
         response: { 200: SharedTranscriptResponse }
       }
     },
-    async ({ caller, params: { owner_id, id }, query, headers }, reply) => {
-      const transcript = await loadTranscript(caller.userId, owner_id, id)
+    async ({ actor, params: { owner_id, id }, query, headers }, reply) => {
+      const transcript = await loadTranscript(actor.userId, owner_id, id)
       reply.header('vary', 'Accept')
       const format = preferredFormat(headers.accept)
       if (format) return sendFile(reply, format, writeTranscript(format, transcript, query, 'Accept'))
@@ -74,8 +74,8 @@ export const sharedTranscriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, {
         response: { 200: TranscriptFile }
       }
     },
-    async ({ caller, params: { owner_id, id, format }, query }, reply) => {
-      const transcript = await loadTranscript(caller.userId, owner_id, id)
+    async ({ actor, params: { owner_id, id, format }, query }, reply) => {
+      const transcript = await loadTranscript(actor.userId, owner_id, id)
       return sendFile(reply, format, writeTranscript(format, transcript, query))
     }
   )

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { renderApi } from './api-markdown.ts'
 import { compressedFile } from './compressed-file.ts'
 import { readIndex } from './guides.ts'
@@ -9,7 +9,7 @@ import { PUBLIC_FILE } from './refuse-reader.ts'
  * Pages for language models and their agents: `/llms.txt` (see llmstxt.org) leads to the guides and to `/v1/docs.md`, which has the whole
  * API in one answer. They need no token.
  */
-export async function agentPages(app: FastifyInstance, { publicUrl }: Pick<Deps, 'publicUrl'>) {
+export async function agentPages(app: FastifyInstance, { publicUrl }: Pick<Services, 'publicUrl'>) {
   const sendOverview = compressedFile('text/plain; charset=utf-8', async () =>
     Buffer.from(renderOverview(await readIndex(), publicUrl))
   )

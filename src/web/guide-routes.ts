@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isNamed } from '../core/entity-tag.ts'
 import { escapeHtml } from '../core/escape.ts'
 import { basePathOf } from '../core/links.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { versionOf } from './compressed-file.ts'
 import { GUIDE_POLICY, renderGuidePage } from './guide-layout.ts'
 import { loadGuides } from './guides.ts'
@@ -18,7 +18,7 @@ interface File {
 }
 
 /** `/docs`: the guides for people, rendered when somebody first looks at them. `/` leads to the API reference. Needs no token. */
-export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Deps, 'publicUrl'>) {
+export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Services, 'publicUrl'>) {
   const basePath = basePathOf(publicUrl)
   const files = once(renderFiles)
 

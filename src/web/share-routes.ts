@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../core/api-error.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { findOffer } from '../sharing/lookup.ts'
 import { joinUrl } from '../sharing/secret.ts'
 import { NO_OFFER_PAGE, NO_PAGE, offerPage, refusedPage, sharedPage } from './join.ts'
@@ -13,7 +13,7 @@ const ID = /^(?:usr|ses)_[0-9a-z]{26}$/
 /** The pages of share links. They are beside `/v1` and need neither a token nor a script. */
 export async function sharePages(
   app: FastifyInstance,
-  { db, clock, publicUrl }: Pick<Deps, 'db' | 'clock' | 'publicUrl'>
+  { db, clock, publicUrl }: Pick<Services, 'db' | 'clock' | 'publicUrl'>
 ) {
   app.get<{ Params: { secret: string } }>(
     '/join/:secret',

@@ -17,7 +17,7 @@ import {
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
-import type { Deps } from '../deps.ts'
+import type { Services } from '../services.ts'
 import { reasonOf } from './outcome.ts'
 import {
   addWebhook,
@@ -30,7 +30,6 @@ import {
   updateWebhook
 } from './queries.ts'
 import { sampleSession } from './sample-session.ts'
-import type { Sender } from './sender.ts'
 import { newSecret } from './signature.ts'
 
 const tags = ['Webhooks']
@@ -41,11 +40,7 @@ const params = z.object({ id: webhookId })
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 const TEST_TIMEOUT_MS = 10_000
 
-export interface WebhookDeps extends Pick<Deps, 'db' | 'clock'> {
-  sender: Sender
-}
-
-export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { db, clock, sender }) => {
+export const webhookRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock, sender }) => {
   app.get(
     '/webhooks',
     {
@@ -59,7 +54,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
         response: { 200: WebhookList }
       }
     },
-    async ({ caller }) => ({ webhooks: await listWebhooks(db, caller.userId) })
+    async ({ actor }) => ({ webhooks: await listWebhooks(db, actor.userId) })
   )
 
   app.post(
@@ -76,7 +71,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
         response: { 201: Webhook }
       }
     },
-    async ({ caller: { userId }, body }, reply) => {
+    async ({ actor: { userId }, body }, reply) => {
       // The lookup precedes the transaction, and only a new request needs its result.
       const target = await sender.checkTarget(body.url)
       const id = newId('whk')
@@ -111,11 +106,11 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
         response: { 200: Webhook }
       }
     },
-    async ({ caller, params: { id }, body: { url, events, active } }) => {
+    async ({ actor, params: { id }, body: { url, events, active } }) => {
       const target = url === undefined ? undefined : hrefOf(await sender.checkTarget(url))
       const change = { url: target, events, active }
       return (
-        (await db.transaction(tx => updateWebhook(tx, caller.userId, id, change, clock.now()))) ??
+        (await db.transaction(tx => updateWebhook(tx, actor.userId, id, change, clock.now()))) ??
         throwNotFound('Webhook')
       )
     }
@@ -134,8 +129,8 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
         response: { 200: WebhookDeleted }
       }
     },
-    async ({ caller, params: { id } }) => {
-      const deleted = await db.transaction(tx => deleteWebhook(tx, caller.userId, id))
+    async ({ actor, params: { id } }) => {
+      const deleted = await db.transaction(tx => deleteWebhook(tx, actor.userId, id))
       return deleted ? { deleted, id } : throwNotFound('Webhook')
     }
   )
@@ -155,7 +150,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
         response: { 200: Webhook }
       }
     },
-    async ({ caller: { userId }, params: { id } }, reply) => {
+    async ({ actor: { userId }, params: { id } }, reply) => {
       const secret = newSecret()
       const now = clock.now()
       const until = new Date(now.getTime() + SECRET_OVERLAP_MS)
@@ -181,7 +176,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
         response: { 200: WebhookTested }
       }
     },
-    async ({ caller: { userId }, params: { id } }) => {
+    async ({ actor: { userId }, params: { id } }) => {
       const webhook = (await findWebhook(db, userId, id)) ?? throwNotFound('Webhook')
       const now = clock.now()
       const eventId = newId('evt')

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueToken } from '../../src/accounts/tokens.ts'
-import type { AdminApiDeps } from '../../src/admin-api/deps.ts'
 import { localMedia } from '../../src/media/local.ts'
+import type { Services } from '../../src/services.ts'
 import { type Document, type Operation, operationsOf } from '../fuzz/document.ts'
 import { buildTestAdminApi, KEY } from '../support/admin-api.ts'
 import { portOf } from '../support/http.ts'
@@ -27,7 +27,7 @@ interface Api {
 const apis = {} as Record<'/v1' | '/app/v1', Api>
 const closers: (() => unknown)[] = []
 let user: User
-let media: AdminApiDeps['media']
+let media: Services['media']
 let recording: string
 let folder: string
 

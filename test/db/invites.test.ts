@@ -16,9 +16,8 @@ import { smtpMail } from '../../src/mail/smtp.ts'
 import { claimShare } from '../../src/sharing/claim.ts'
 import { sendInvite } from '../../src/sharing/invite-mail.ts'
 import { secretOf } from '../../src/sharing/secret.ts'
-import { plainAi } from '../support/ai.ts'
 import { emptyDatabase, freePort, openPlace, until } from '../support/process.ts'
-import { SECRET_KEY, testMedia, testSender, UPLOADS } from '../support/server.ts'
+import { SECRET_KEY, testServices } from '../support/server.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 const SLOW = { timeout: 300_000 }
@@ -45,23 +44,9 @@ async function office(mail: Mail, owner: { name?: string | null } = {}) {
   })
   const rateLimits = { perMinute: 1_000, perDay: 1_000 }
   const admissions = openAdmissions(db, clock, rateLimits)
-  const app = await buildApp({
-    db,
-    clock,
-    admissions,
-    rateLimits,
-    publicUrl,
-    jobs,
-    media: testMedia(),
-    sender: testSender(),
-    secretKey: SECRET_KEY,
-    slow: db,
-    replica: db,
-    ai: plainAi(),
-    searchWaitMs: 1_000,
-    transcribes: false,
-    uploadFolder: UPLOADS
-  })
+  const app = await buildApp(
+    await testServices({ db, clock, mail, admissions, rateLimits, publicUrl, jobs, slow: db, replica: db })
+  )
   onTestFinished(async () => {
     await jobs.stop()
     await app.close()

@@ -5,7 +5,8 @@ import { files, importsOf, read } from './source.ts'
 // A folder of src or a file at its root; or with `*/` a file of that name in any folder.
 type Places = 'anything' | string[]
 
-const BELOW = ['contract', 'core', 'db', 'deps.ts']
+/** `accounts/actor.ts` says who asks. */
+const BELOW = ['contract', 'core', 'db', 'services.ts', 'accounts/actor.ts']
 
 /** The layers: each folder and root file of src, and what it may import besides itself. A folder in a folder may be a layer of its own. */
 const MAY_IMPORT: Record<string, Places> = {
@@ -17,8 +18,8 @@ const MAY_IMPORT: Record<string, Places> = {
   mail: ['contract', 'core'],
   media: ['contract', 'core'],
   jobs: ['contract', 'core', 'db'],
-  telemetry: ['contract', 'core', 'db'],
-  'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'media'],
+  telemetry: ['contract', 'core', 'db', 'accounts/quota.ts'],
+  'services.ts': ['contract', 'core', 'db', 'accounts', 'ai', 'jobs', 'mail', 'media', 'webhooks'],
 
   accounts: BELOW,
   events: BELOW,
@@ -32,7 +33,7 @@ const MAY_IMPORT: Record<string, Places> = {
   deletions: [...BELOW, 'sessions', 'sharing'],
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'search-index', 'ai', 'jobs', 'media'],
 
-  web: ['contract', 'core', 'deps.ts', 'sharing'],
+  web: ['contract', 'core', 'services.ts', 'sharing'],
   http: [...BELOW, 'web', 'accounts', 'telemetry', '*/routes.ts'],
   'admin-api': [
     ...BELOW,
@@ -130,8 +131,8 @@ test('the contract is shapes and constants: it imports nothing but zod', () => {
   expect(faults.map(describeImport)).toEqual([])
 })
 
-test('deps.ts names no implementation: it imports types', () => {
-  const faults = imports.filter(({ file, typeOnly }) => file === 'deps.ts' && !typeOnly)
+test('services.ts names no implementation: it imports types', () => {
+  const faults = imports.filter(({ file, typeOnly }) => file === 'services.ts' && !typeOnly)
   expect(faults.map(describeImport)).toEqual([])
 })
 

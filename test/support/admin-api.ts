@@ -1,31 +1,19 @@
 import { type AdminApiOptions, buildAdminApi } from '../../src/admin-api/app.ts'
-import type { AdminApiDeps } from '../../src/admin-api/deps.ts'
+import type { Services } from '../../src/services.ts'
 import { holdToDocument } from './described.ts'
 import { withoutParam } from './refusal.ts'
-import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia, UPLOADS } from './server.ts'
+import { newUser, testServices, UPLOADS } from './server.ts'
 
 export { UPLOADS }
 
 export const KEY = 'a-key-for-tests-and-for-nothing-else'
 
-export async function testAppDeps(): Promise<AdminApiDeps> {
-  const { db } = await testDatabase()
-  return {
-    db,
-    clock,
-    jobs: NO_QUEUE,
-    media: testMedia(),
-    publicUrl: PUBLIC_URL,
-    transcribes: false,
-    uploadFolder: UPLOADS
-  }
-}
-
-export async function buildTestAdminApi(overrides: Partial<AdminApiDeps> = {}, options: Partial<AdminApiOptions> = {}) {
-  const app = await buildAdminApi(
-    { ...(await testAppDeps()), ...overrides },
-    { key: KEY, attemptsPerMinute: 100_000, ...options }
-  )
+export async function buildTestAdminApi(overrides: Partial<Services> = {}, options: Partial<AdminApiOptions> = {}) {
+  const app = await buildAdminApi(await testServices(overrides), {
+    key: KEY,
+    attemptsPerMinute: 100_000,
+    ...options
+  })
   holdToDocument(app, 'app')
   return app
 }

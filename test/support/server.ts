@@ -11,13 +11,15 @@ import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Database, type OpenDatabase, openDatabase } from '../../src/db/open.ts'
-import { type AppDeps, type AppOptions, buildApp } from '../../src/http/app.ts'
+import { type AppOptions, buildApp } from '../../src/http/app.ts'
 import { importConversation } from '../../src/ingest/import.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import type { Recordings } from '../../src/ingest/recordings.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
+import type { Mail } from '../../src/mail/mail.ts'
 import { localMedia } from '../../src/media/local.ts'
 import type { MediaStore } from '../../src/media/media.ts'
+import type { Services } from '../../src/services.ts'
 import type { WebhookSettings } from '../../src/webhooks/address.ts'
 import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
@@ -51,29 +53,34 @@ async function open() {
   return await openDatabase({ url: undefined, dataDir, ...common })
 }
 
-/** Builds an application of its own on this worker's database. */
-export async function buildTestApp(overrides: Partial<AppDeps> = {}, options?: AppOptions) {
+/** The services of this worker, on its database. */
+export async function testServices(overrides: Partial<Services> = {}): Promise<Services> {
   const { db } = await testDatabase()
   const rateLimits = overrides.rateLimits ?? { perMinute: 100_000, perDay: 1_000_000 }
-  const admissions = openAdmissions(db, overrides.clock ?? clock, rateLimits)
-  const usual = {
+  return {
     db,
+    slow: db,
+    replica: db,
     clock,
     jobs: NO_QUEUE,
     media: testMedia(),
-    admissions,
+    mail: NO_MAIL,
+    admissions: openAdmissions(db, overrides.clock ?? clock, rateLimits),
     rateLimits,
     sender: testSender(),
     publicUrl: PUBLIC_URL,
     secretKey: SECRET_KEY,
-    slow: db,
-    replica: db,
     ai: plainAi(),
     searchWaitMs: 2_000,
     transcribes: false,
-    uploadFolder: UPLOADS
+    uploadFolder: UPLOADS,
+    ...overrides
   }
-  const app = await buildApp({ ...usual, ...overrides }, options)
+}
+
+/** Builds an application of its own on this worker's database. */
+export async function buildTestApp(overrides: Partial<Services> = {}, options?: AppOptions) {
+  const app = await buildApp(await testServices(overrides), options)
   holdToDocument(app, 'public')
   return app
 }
@@ -211,6 +218,13 @@ export async function acceptSession(userId: string, document: object = {}, db?: 
     recordings
   })
   return sessionId
+}
+
+/** Tests of mail open a mail server. */
+const NO_MAIL: Mail = {
+  send: () => Promise.reject(new Error('This application sends no mail')),
+  check: async () => '',
+  close() {}
 }
 
 /** Tests run the work themselves, so that they need not wait for it. The queue has tests of its own. */

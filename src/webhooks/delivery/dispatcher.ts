@@ -12,7 +12,7 @@ import { expireLeases, listExpiredOwners, listLateOwners, releaseClaims, repairQ
 import { openOwners } from './owners.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
 
-interface DispatcherOptions {
+export interface DispatcherOptions {
   db: Queryable
   isDistributed: Database['isDistributed']
   clock: Clock

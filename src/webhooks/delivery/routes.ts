@@ -8,7 +8,7 @@ import { webhookId } from '../../contract/webhook.ts'
 import { invalid, throwNotFound } from '../../core/api-error.ts'
 import { cutPage } from '../../core/page.ts'
 import type { Db } from '../../db/open.ts'
-import type { Deps } from '../../deps.ts'
+import type { Services } from '../../services.ts'
 import { findWebhook, lockWebhook } from '../queries.ts'
 import { findDeliveries, findSeqSince, replayEvents, requeueDelivery } from './queries.ts'
 
@@ -18,7 +18,7 @@ const deliveryId = z
   .string()
   .meta({ description: 'The id of the event.', examples: ['evt_01m7x9h2v8e7ksp4d0f6t3yxqa'] })
 
-export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock }) => {
+export const deliveryRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock }) => {
   app.get(
     '/webhooks/:id/deliveries',
     {
@@ -34,9 +34,9 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         response: { 200: DeliveryList }
       }
     },
-    async ({ caller, params, query: { limit, ...query } }) => {
-      if (!(await findWebhook(db, caller.userId, params.id))) throwNotFound('Webhook')
-      const found = await findDeliveries(db, caller.userId, params.id, query, limit + 1)
+    async ({ actor, params, query: { limit, ...query } }) => {
+      if (!(await findWebhook(db, actor.userId, params.id))) throwNotFound('Webhook')
+      const found = await findDeliveries(db, actor.userId, params.id, query, limit + 1)
       const { page, next } = cutPage(found, limit, ({ position }) => position)
       return { deliveries: page.map(({ delivery }) => delivery), ...next }
     }
@@ -57,10 +57,10 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         response: { 200: Delivery }
       }
     },
-    async ({ caller, params }, reply) => {
+    async ({ actor, params }, reply) => {
       const retry = async (tx: Db) => {
-        await lockActive(tx, caller.userId, params.id)
-        const queued = await requeueDelivery(tx, caller.userId, params.id, params.delivery_id, clock.now())
+        await lockActive(tx, actor.userId, params.id)
+        const queued = await requeueDelivery(tx, actor.userId, params.id, params.delivery_id, clock.now())
         return { status: 200, body: queued ?? throwNotFound('Delivery') }
       }
       return await reply.answerOnce(undefined, db => db.transaction(retry))
@@ -83,12 +83,12 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         response: { 200: Replayed }
       }
     },
-    async ({ caller, params, body }, reply) => {
+    async ({ actor, params, body }, reply) => {
       const { from_seq, since } = body
       const replay = async (tx: Db) => {
-        const { events } = await lockActive(tx, caller.userId, params.id)
-        const from = since === undefined ? (from_seq ?? 1) : await findSeqSince(tx, caller.userId, since)
-        const { queued, nextSeq } = await replayEvents(tx, caller.userId, params.id, events, from, clock.now())
+        const { events } = await lockActive(tx, actor.userId, params.id)
+        const from = since === undefined ? (from_seq ?? 1) : await findSeqSince(tx, actor.userId, since)
+        const { queued, nextSeq } = await replayEvents(tx, actor.userId, params.id, events, from, clock.now())
         return { status: 200, body: { webhook_id: params.id, queued, next_seq: nextSeq } }
       }
       return await reply.answerOnce(body, db => db.transaction(replay))

@@ -1,24 +1,32 @@
+import type { Admissions, RateLimits } from './accounts/quota.ts'
 import type { Ai } from './ai/ai.ts'
-import type { Admissions, RateLimits } from './core/admission.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database, Queryable } from './db/open.ts'
 import type { Jobs } from './jobs/jobs.ts'
+import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
+import type { Sender } from './webhooks/sender.ts'
 
-/** The services that any route may use besides its request. compose.ts builds them; tests build their own. */
-export interface Deps {
+/**
+ * The tools of operations. compose.ts opens them for a server; tests build their own. An operation names the members that it needs
+ * (`Pick<Services, 'db' | 'clock'>`), so that a command opens no more than those.
+ */
+export interface Services {
   db: Database
-  clock: Clock
-  jobs: Pick<Jobs, 'enqueue' | 'findSessionJobs'>
-  media: MediaStore
-  admissions: Admissions
-  rateLimits: RateLimits
   /** For statements that take tens of milliseconds. */
   slow: Queryable
   /** For reads that may be older than committed changes: the read replica, if there is one. */
   replica: Queryable
-  /** Embeds queries. */
-  ai: Pick<Ai, 'embedder' | 'embed'>
+  clock: Clock
+  jobs: Jobs
+  media: MediaStore
+  /** Posts webhooks. */
+  sender: Sender
+  mail: Mail
+  /** Authenticates and counts requests. */
+  admissions: Admissions
+  rateLimits: RateLimits
+  ai: Ai
   /** The time that a search waits for the query embedding before it compares terms only. */
   searchWaitMs: number
   /** True if recordings without a transcript are transcribed. */

@@ -1,0 +1,40 @@
+import { ALL_SCOPES, type Scope } from '../contract/scopes.ts'
+import { ApiError } from '../core/api-error.ts'
+
+/** The user that asks for an operation, with what they may do and the door they came through. */
+export interface Actor {
+  userId: string
+  scopes: ReadonlySet<Scope>
+  /** The id of the token, where one was sent. */
+  tokenId?: string
+  via: 'token' | 'oauth' | 'console' | 'admin' | 'command'
+}
+
+/** An actor that authenticated with a token. */
+export interface TokenActor extends Actor {
+  tokenId: string
+}
+
+/** For operations on what belongs to a token, such as its position in the feed. Their routes admit tokens only. */
+export function requireToken({ tokenId, ...actor }: Actor): TokenActor {
+  if (tokenId === undefined) throw new Error('This operation needs an actor with a token')
+  return { ...actor, tokenId }
+}
+
+const EVERY_SCOPE: ReadonlySet<Scope> = new Set(ALL_SCOPES)
+
+/** The user themselves, whom an operator's key or command acts for. */
+export function everyScope(userId: string, via: 'admin' | 'command'): Actor {
+  return { userId, scopes: EVERY_SCOPE, via }
+}
+
+/** Throws insufficient_scope unless the actor has one of the scopes. Every operation begins with it. */
+export function requireScope({ scopes }: Pick<Actor, 'scopes'>, ...anyOf: readonly Scope[]) {
+  if (anyOf.some(scope => scopes.has(scope))) return
+  throw new ApiError('insufficient_scope', `The token lacks the scope ${anyOf.join(' or ')}`, { scope: anyOf[0] })
+}
+
+/** Throws insufficient_scope if a field of the input needs another scope than its operation. */
+export function requireFieldScope({ scopes }: Pick<Actor, 'scopes'>, scope: Scope, field: string) {
+  if (!scopes.has(scope)) throw new ApiError('insufficient_scope', `${field} needs the scope ${scope}`, { scope })
+}
