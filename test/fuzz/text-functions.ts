@@ -3,6 +3,7 @@ import * as contentWords from '../../src/ai/embedder/content-words.ts'
 import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
 import * as openai from '../../src/ai/openai/text.ts'
 import * as clean from '../../src/ai/summarizer/clean.ts'
+import { detectLanguage } from '../../src/ai/summarizer/detect-language.ts'
 import * as english from '../../src/ai/summarizer/english-tasks.ts'
 import * as items from '../../src/ai/summarizer/items.ts'
 import * as language from '../../src/ai/summarizer/language.ts'
@@ -142,6 +143,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     stripMarkup: clean.stripMarkup,
     cleanSentence: eachSentence(text => [ENGLISH, GERMAN].map(each => clean.cleanSentence(text, each)))
   },
+  'ai/summarizer/detect-language.ts': { detectLanguage },
   'ai/summarizer/english-tasks.ts': {
     readEnglishTask: eachSentence(text => english.readEnglishTask(text, true)),
     taskText: eachSentence(text => english.taskText(text, 'by Friday', 'Ada', 'Ben'))
@@ -150,7 +152,6 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'ai/summarizer/keywords.ts': { findKeywords: BELOW },
   'ai/summarizer/language.ts': {
     openLanguage: BELOW,
-    detectLanguage: language.detectLanguage,
     lowerCaseWords: language.lowerCaseWords,
     splitWords: language.splitWords,
     isTerm: BELOW,

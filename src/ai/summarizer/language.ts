@@ -1,4 +1,3 @@
-import { francAll } from 'franc-min'
 import stopWordsByLanguage from 'stopwords-iso/stopwords-iso.json' with { type: 'json' }
 import words from './english-words.json' with { type: 'json' }
 
@@ -9,42 +8,27 @@ export interface Language {
   stopWords: ReadonlySet<string>
 }
 
-const STOP_SETS = new Map(Object.entries(stopWordsByLanguage).map(([code, words]) => [code, new Set(words)]))
-const MAX_SAMPLE_CHARACTERS = 20_000
-const MIN_WORDS = 3
-const MIN_STOP_WORD_SHARE = 0.2
+/** Stop words by language. */
+export const STOP_SETS = new Map(Object.entries(stopWordsByLanguage).map(([code, words]) => [code, new Set(words)]))
 /** Scripts without blanks between words. */
 export const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const WORD_SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'word' })
 
+/** The written forms of Norwegian share its stop words and headings. */
+const FORMS = new Map([
+  ['nb', 'no'],
+  ['nn', 'no']
+])
+
 /** The data of a language, by its ISO 639-1 code. */
-export function openLanguage(code: string): Language {
+export function openLanguage(given: string): Language {
+  const code = FORMS.get(given) ?? given
   const isEnglish = code === 'en'
   return {
     code,
     isEnglish,
     stopWords: STOP_SETS.get(code)?.union(new Set(isEnglish ? words.noTopic.map(stem) : [])) ?? new Set()
   }
-}
-
-/** ISO 639-1 code of the language of a text; null when unclear. */
-export function detectLanguage(text: string): string | null {
-  const sample = text.slice(0, MAX_SAMPLE_CHARACTERS).toLowerCase()
-  const words = lowerCaseWords(sample)
-  const candidates = francAll(sample, { minLength: MIN_WORDS })
-    .map(([iso639_3, likelihood]) => ({ code: Intl.getCanonicalLocales(iso639_3)[0] ?? '', likelihood }))
-    .filter(({ code }) => code.length === 2)
-    .map(candidate => ({
-      ...candidate,
-      share: words.filter(word => STOP_SETS.get(candidate.code)?.has(word)).length / words.length
-    }))
-  // Outside the Latin script, the letters alone tell the language.
-  if (sample.replace(/\P{Script=Latin}/gu, '').length <= sample.replace(/\P{L}/gu, '').length / 2)
-    return candidates[0]?.code ?? null
-  const [best] = candidates
-    .filter(({ share }) => words.length >= MIN_WORDS && share >= MIN_STOP_WORD_SHARE)
-    .sort((a, b) => b.likelihood * b.share ** 3 - a.likelihood * a.share ** 3)
-  return best?.code ?? null
 }
 
 /** The words of a text in lower case, with plain apostrophes. */

@@ -52,7 +52,7 @@ const QUESTION_WORD = /^(?:do|what|which|who|how|why|where|when)(?:'s)?$/
 /** Splits a conversation into cleaned sentences. A listener's "yeah" inside a sentence does not split it. */
 export function readSentences(segments: readonly Segment[], language: Language): Sentence[] {
   const turns = joinTurns(segments)
-  const isPunctuated = turns.filter(({ text }) => /[.?!。！？]/u.test(text)).length >= turns.length / 4
+  const isPunctuated = turns.filter(({ text }) => /[.?!。！？؟।]/u.test(text)).length >= turns.length / 4
   const sentences = turns.flatMap(({ speaker, text, starts }) => {
     const line = isPunctuated ? text.replaceAll('\n', ' ') : text.replace(GOING_ON, '\n')
     let next = 0
@@ -61,7 +61,7 @@ export function readSentences(segments: readonly Segment[], language: Language):
       const segment = starts[next]?.segment ?? 0
       return (raw.match(PIECE) ?? []).flatMap(piece => {
         const cleaned = cleanSentence(piece, language)
-        const isEnded = !isPunctuated || /[.?!。！？]["'”’»)]*$/u.test(piece)
+        const isEnded = !isPunctuated || /[.?!。！？؟।]["'”’»)]*$/u.test(piece)
         return cleaned === undefined ? [] : [{ speaker, segment, ...analyze(cleaned, isEnded, language) }]
       })
     })
@@ -75,7 +75,7 @@ function analyze(text: string, isEnded: boolean, language: Language) {
   const complete = sound && isComplete(text, words, language.isEnglish)
   return {
     text,
-    isQuestion: /[?？]$/.test(text),
+    isQuestion: /[?？؟]$/.test(text),
     isSound: sound,
     isComplete: complete,
     words,
