@@ -35,6 +35,10 @@ import { plainWordsOf, stripMarks, wordsOf } from '../../src/core/words.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
 import { parseClockTime } from '../../src/ingest/parse/clock-time.ts'
 import { decodeText } from '../../src/ingest/parse/decode.ts'
+import * as json from '../../src/ingest/parse/json/fields.ts'
+import { parseLenient, readToolJson } from '../../src/ingest/parse/json/read-json.ts'
+import { readWhisper } from '../../src/ingest/parse/json/whisper.ts'
+import { turnsOfWords, withPunctuation } from '../../src/ingest/parse/json/words.ts'
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
 import * as names from '../../src/ingest/parse/speaker-name.ts'
@@ -67,6 +71,10 @@ const [ENGLISH, GERMAN] = [language.openLanguage('en'), language.openLanguage('d
 /** Said in one go. */
 function oneSegment(text: string): Segment[] {
   return [{ speaker: 'Ada', start: 0, end: 10, text }]
+}
+
+function pieces(text: string) {
+  return text.match(/.{1,6}/gsu) ?? []
 }
 
 /** Said in turns of sixty characters by two people. */
@@ -260,6 +268,31 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'ingest/parse/parse.ts': {
     parseDocument: text =>
       ['a.vtt', 'a.srt', 'a.txt', 'a.json', text].map(name => attempt(() => parseDocument(name, text)))
+  },
+  'ingest/parse/json/fields.ts': {
+    isRecord: BELOW,
+    objectsOf: BELOW,
+    someObjects: BELOW,
+    areMilliseconds: BELOW,
+    stringOrNull: BELOW,
+    readEach: text => json.readEach(json.speaker, [text]),
+    read: text => [json.secondsField, json.millisecondsField].map(time => attempt(() => json.read(time, text)))
+  },
+  'ingest/parse/json/read-json.ts': {
+    parseLenient: text => attempt(() => parseLenient(`{"text": NaN, "${text}`)),
+    readToolJson: text => attempt(() => readToolJson({ output: { [text]: text } }))
+  },
+  'ingest/parse/json/whisper.ts': {
+    readWhisper: text =>
+      [{ text }, { chunks: pieces(text).map(piece => ({ text: piece, timestamp: [0, 1] })) }].map(readWhisper)
+  },
+  'ingest/parse/json/words.ts': {
+    turnsOfWords: text => turnsOfWords(wordsOf(text).map(word => ({ speaker: null, start: 0, end: 1, text: word }))),
+    withPunctuation: text =>
+      withPunctuation(
+        pieces(text).map(word => ({ speaker: null, start: 0, end: 1, text: word })),
+        text
+      )
   },
   'ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
   'ingest/parse/speaker-name.ts': {

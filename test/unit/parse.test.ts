@@ -80,7 +80,7 @@ test.each([
   [
     'JSON without speech',
     'a.json',
-    '{}',
+    '{"segments":[]}',
     'The document has neither speech nor media: send segments with text, or media.'
   ],
   ['a faulty document', 'a.json', '{"segments":[{"text":"a"},{"text":1}]}', 'segments.1.text: send a text'],
@@ -88,7 +88,7 @@ test.each([
     'JSON nested too deep to be a document',
     'a.json',
     '['.repeat(100_000) + ']'.repeat(100_000),
-    'Send the document as a JSON object.'
+    'The JSON is not a transcript of a known tool, and not an import document: it is a list.'
   ]
 ])('refuses %s', (_, fileName, content, message) => {
   const error = refusal(fileName, content)
@@ -101,7 +101,7 @@ test.each([
   [
     'a.json',
     '{"text":"Hi","segments":[{"start":0,"end":1e9,"text":"Hi","seek":0}]}',
-    'segments.0.end: send at most 999999999'
+    'segments.0.end: send a number of seconds from 0 to 999999999.'
   ],
   [
     'a.json',

@@ -10,10 +10,10 @@ import { isBlank } from '../../contract/text.ts'
 import type { Segment } from '../../core/segment.ts'
 import type { WallTime } from '../../core/wall-time.ts'
 import { isCueTiming, parseSrt, parseVtt } from './captions.ts'
+import { parseLenient, readToolJson } from './json/read-json.ts'
 import { isPersonName } from './speaker-name.ts'
 import { parseText } from './text.ts'
 import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
-import { isWhisper, parseWhisper } from './whisper.ts'
 
 /** Parses a file of any supported format as an import document, which it holds or which is made of its transcript. Throws only UnreadableTranscript. */
 export function parseDocument(fileName: string, content: string): ParsedDocument {
@@ -54,9 +54,9 @@ function readFile(fileName: string, content: string): ParsedTranscript | ParsedD
     refuseOtherFormats(text)
     const json = jsonIn(fileName, text)
     if (json === undefined) return spoken(parserFor(fileName, text)(text))
-    return isWhisper(json)
-      ? spoken(parseWhisper(json))
-      : { document: readImportDocument(json), warnings: ignoredKeys(json), startedAt: null }
+    const found = readToolJson(json)
+    if ('transcript' in found) return spoken(found.transcript)
+    return { document: readImportDocument(found.document), warnings: ignoredKeys(found.document), startedAt: null }
   } catch (error) {
     throw unreadable(error)
   }
@@ -99,11 +99,12 @@ const NOT_TEXT =
 
 function jsonIn(fileName: string, text: string): unknown {
   const named = extensionOf(fileName) === 'json'
-  if (!named && !/^\s*\{/.test(text)) return undefined
+  const like = /^\s*(?:\{\s*["}]|\[\s*[[{\]])/.test(text)
+  if (!named && !like) return undefined
   try {
-    return JSON.parse(text)
+    return parseLenient(text)
   } catch (error) {
-    if (!named || parserFor('', text) !== parseText) return undefined
+    if (!like && parserFor('', text) !== parseText) return undefined
     throw notJson(error)
   }
 }

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { type JsonRecord, readEach, secondsField, someObjects, speaker } from './fields.ts'
+import { jsonTranscript } from './transcript.ts'
+
+const PodcastSegment = z.object({ speaker, startTime: secondsField, endTime: secondsField, body: z.string() })
+
+/** Transcripts of the podcast namespace: segments with a `body`. */
+export function readPodcast(json: JsonRecord) {
+  const segments = someObjects(json.segments)
+  if (!segments?.every(segment => 'body' in segment)) return null
+  const turns = readEach(PodcastSegment, segments, 'segments').map(said => ({
+    speaker: said.speaker,
+    start: said.startTime,
+    end: said.endTime,
+    text: said.body
+  }))
+  return jsonTranscript({ turns })
+}
