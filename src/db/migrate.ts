@@ -154,7 +154,7 @@ async function withClient<T>(address: Address, use: (client: pg.Client) => Promi
   let connected = false
   const client = new pg.Client(
     'socketDir' in address
-      ? { host: address.socketDir, user: 'postgres', database: 'postgres' }
+      ? { host: address.socketDir, user: 'postgres', database: 'postgres', application_name: 'parlance migrate' }
       : { ...connectionTo(address.connectionString, MIGRATION_SETTINGS), ...KEEP_ALIVE, connectionTimeoutMillis: 5_000 }
   )
   // Without a listener, a connection that breaks ends the process; the current statement fails in any case.

@@ -10,7 +10,7 @@ import { buildTestApp, clock } from '../support/server.ts'
 
 /** A request and a transaction that need the database at that address. */
 async function ask(url: string) {
-  const database = await openDatabase({ url, dataDir: '', share: false, name: 'test', onError: () => {} })
+  const database = await openDatabase({ url, dataDir: '', share: false, name: 'parlance test', onError: () => {} })
   const { db } = database
   onTestFinished(() => database.close())
   const rateLimits = { perMinute: 60, perDay: 1_000 }

@@ -31,7 +31,7 @@ test.runIf(onPostgres)(
       replicaUrl: asked,
       dataDir,
       share: true,
-      name: 'test',
+      name: 'parlance test',
       onError: () => {}
     })
     onTestFinished(() => database.close())

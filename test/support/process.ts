@@ -87,7 +87,7 @@ export async function emptyDatabase(): Promise<Place> {
 async function keepDatabase() {
   const place = await newDatabase(() => {}, inject('database').template)
   process.on('exit', () => rmSync(place.dataDir, { recursive: true, force: true }))
-  const opened = await openDatabase({ ...place, share: true, name: 'test', poolSize: 1, onError: () => {} })
+  const opened = await openDatabase({ ...place, share: true, name: 'parlance test', poolSize: 1, onError: () => {} })
   return { place, opened }
 }
 
@@ -147,7 +147,7 @@ export async function openPlace(
     url,
     dataDir,
     share: true,
-    name: 'test',
+    name: 'parlance test',
     poolSize: options.poolSize ?? 2,
     onError: () => {}
   })

@@ -45,7 +45,7 @@ export function testDatabase() {
 
 async function open() {
   const where = inject('database')
-  const common = { share: false, name: 'test', onError: () => {} }
+  const common = { share: false, name: 'parlance test', onError: () => {} }
   if ('url' in where) return await openDatabase({ url: where.url, dataDir: '', ...common })
   const dataDir = mkdtempSync(join(tmpdir(), 'parlance-test-'))
   cpSync(where.template, dataDir, { recursive: true })

@@ -17,6 +17,9 @@ const STATEMENT = 0x53
 const READY_FOR_QUERY = 0x5a
 const ERROR = 0x45
 
+/** How the names of Parlance's own connections begin. */
+const OWN_NAMES = 'parlance '
+
 type MessageUnit = { kind: 'refuse-encryption' } | { kind: 'leave' } | { kind: 'run'; bytes: Uint8Array }
 
 /** Malformed bytes: the messages after them cannot be separated. */
@@ -31,8 +34,10 @@ export class UnitReader {
   private started = false
   private messages: Buffer[] = []
   private readonly prefix: Buffer
-  /** The statements this client may have prepared, by the name the engine knows. */
-  readonly prepared = new Set<string>()
+  /** The messages that prepare the statements of this client, by the name that the engine knows. */
+  readonly prepared = new Map<string, Buffer>()
+  /** True for another program than Parlance. */
+  isVisitor = false
   /** The statement timeout of this client; 0 for none. */
   statementTimeoutMs = 0
 
@@ -72,9 +77,9 @@ export class UnitReader {
     if (code === SSL_REQUEST || code === GSS_REQUEST) return { kind: 'refuse-encryption' }
     if (code === CANCEL_REQUEST) return { kind: 'leave' }
     this.started = true
-    const parameters = message.toString('utf8', 8).split('\0')
-    const at = parameters.indexOf('statement_timeout')
-    if (at >= 0) this.statementTimeoutMs = Number(parameters[at + 1]) || 0
+    const parameters = readParameters(message.toString('utf8', 8))
+    this.statementTimeoutMs = Number(parameters.get('statement_timeout')) || 0
+    this.isVisitor = !parameters.get('application_name')?.startsWith(OWN_NAMES)
     return { kind: 'run', bytes: message }
   }
 
@@ -94,9 +99,17 @@ export class UnitReader {
     if (at === undefined || message[at] === 0) return message
     const renamed = Buffer.concat([message.subarray(0, at), this.prefix, message.subarray(at)])
     renamed.writeInt32BE(message.readInt32BE(1) + this.prefix.length, 1)
-    if (message[0] === PARSE) this.prepared.add(renamed.toString('utf8', at, renamed.indexOf(0, at)))
+    const name = renamed.toString('utf8', at, renamed.indexOf(0, at))
+    if (message[0] === PARSE) this.prepared.set(name, renamed)
+    if (message[0] === CLOSE) this.prepared.delete(name)
     return renamed
   }
+}
+
+/** The names and values of a greeting, each of which ends with a zero. */
+function readParameters(text: string) {
+  const words = text.split('\0')
+  return new Map(words.flatMap((name, at) => (at % 2 === 0 ? [[name, words[at + 1] ?? '']] : [])))
 }
 
 function statementNameAt(message: Buffer) {

@@ -1,7 +1,9 @@
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PGlite } from '@electric-sql/pglite'
+import { escapeIdentifier } from '../literal.ts'
 import { leavesTransactionOpen, panicIn, UnitReader } from './protocol.ts'
+import { type Client, openVisitors } from './visitors.ts'
 
 /** The time that a client may leave its transaction idle. Everyone else waits meanwhile. */
 const IDLE_TRANSACTION_MS = 10_000
@@ -28,7 +30,9 @@ export function serveSession(
 ) {
   /** The connected clients. A promise settles when nothing of its client is left in the session. */
   const clients = new Map<Socket, Promise<void>>()
-  const takeTurn = openTurns()
+  const readers = new Set<UnitReader>()
+  const visitors = openVisitors(engine, readers)
+  const waitForTurn = openTurns()
   let nextId = 1
 
   const server = createServer(socket => {
@@ -38,9 +42,16 @@ export function serveSession(
     )
   })
 
-  /** Runs the units of a client until it leaves, then rolls back its transaction and deallocates its statements. */
+  async function takeTurn(client: Client) {
+    const endTurn = await waitForTurn()
+    await visitors.enter(client)
+    return endTurn
+  }
+
+  /** Runs the units of a client until it leaves, then rolls back its transaction and removes what it left in the session. */
   async function serve(socket: Socket) {
     const reader = new UnitReader(nextId++)
+    readers.add(reader)
     /** Set while the client has its turn, between two units of its transaction. */
     let endTurn: (() => void) | undefined
     let idle: NodeJS.Timeout | undefined
@@ -51,7 +62,7 @@ export function serveSession(
         continue
       }
       clearTimeout(idle)
-      endTurn ??= await takeTurn()
+      endTurn ??= await takeTurn(reader)
       const answer = await run(unit.bytes, reader.statementTimeoutMs)
       if (socket.writable) socket.write(answer)
       if (leavesTransactionOpen(answer)) idle = setTimeout(() => socket.destroy(), idleTransactionMs)
@@ -62,9 +73,13 @@ export function serveSession(
     }
     clearTimeout(idle)
     const inTransaction = endTurn !== undefined
-    endTurn ??= await takeTurn()
+    endTurn ??= await takeTurn(reader)
     if (inTransaction) await engine.exec('rollback')
-    for (const name of reader.prepared) await engine.exec(`deallocate "${name.replaceAll('"', '""')}"`).catch(() => {})
+    readers.delete(reader)
+    if (reader.isVisitor) await visitors.leave()
+    else
+      for (const name of reader.prepared.keys())
+        await engine.exec(`deallocate ${escapeIdentifier(name)}`).catch(() => {})
     endTurn()
   }
 
