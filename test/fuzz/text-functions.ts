@@ -30,6 +30,8 @@ import { findPeriod } from '../../src/core/period.ts'
 import { findPhrase, phrasesOf } from '../../src/core/quoted-phrases.ts'
 import { flatText, isTimed, type Segment } from '../../src/core/segment.ts'
 import { splitSentences } from '../../src/core/sentences.ts'
+import { assignSpeakers } from '../../src/core/speaker-labels.ts'
+import * as names from '../../src/core/speaker-name.ts'
 import { toTranscript, writeTranscript } from '../../src/core/transcript-file.ts'
 import { plainWordsOf, stripMarks, wordsOf } from '../../src/core/words.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
@@ -41,7 +43,6 @@ import { readWhisper } from '../../src/ingest/parse/json/whisper.ts'
 import { turnsOfWords, withPunctuation } from '../../src/ingest/parse/json/words.ts'
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
-import * as names from '../../src/ingest/parse/speaker-name.ts'
 import { parseDateLine, parseFileNameStart } from '../../src/ingest/parse/start-time.ts'
 import { parseText } from '../../src/ingest/parse/text.ts'
 import * as transcript from '../../src/ingest/parse/transcript.ts'
@@ -240,6 +241,24 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     isTimed: BELOW
   },
   'core/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
+  'core/speaker-labels.ts': {
+    assignSpeakers: text => [
+      assignSpeakers([text]),
+      assignSpeakers(text.split('\n')),
+      assignSpeakers(text.match(/.{1,60}/gsu) ?? [])
+    ]
+  },
+  'core/speaker-name.ts': {
+    isHeading: names.isHeading,
+    isName: names.isName,
+    isPersonName: names.isPersonName,
+    isVoiceLabel: names.isVoiceLabel,
+    knownSpeaker: names.knownSpeaker,
+    parseName: names.parseName,
+    splitName: names.splitName,
+    trimMarks: names.trimMarks,
+    withoutSuffix: names.withoutSuffix
+  },
   'core/transcript-file.ts': {
     preferredFormat: BELOW,
     toTranscript: text => [oneSegment, manySegments].map(segments => toTranscript(segments(text))),
@@ -295,12 +314,6 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       )
   },
   'ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
-  'ingest/parse/speaker-name.ts': {
-    isPersonName: names.isPersonName,
-    isName: names.isName,
-    parseName: names.parseName,
-    splitName: names.splitName
-  },
   'ingest/parse/text.ts': { parseText },
   'ingest/parse/transcript.ts': {
     toSegments: text => transcript.toSegments([{ speaker: text, start: 0, end: 1, text }]),

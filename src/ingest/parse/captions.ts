@@ -1,7 +1,7 @@
 import { type CuePlace, readCueId } from '../../core/cue-id.ts'
+import { splitName } from '../../core/speaker-name.ts'
 import { LOOSE_CLOCK_TIME, parseClockTime } from './clock-time.ts'
 import { parseVoices } from './markup.ts'
-import { splitName } from './speaker-name.ts'
 import { lastEnd, type ParsedTranscript, type Turn, toSegments, UnreadableTranscript } from './transcript.ts'
 
 interface ParsedCue {

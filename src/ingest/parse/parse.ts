@@ -5,13 +5,13 @@ import {
   UnreadableDocument
 } from '../../contract/import-document.ts'
 import { ignoredKeys } from '../../contract/import-keys.ts'
-import { FIELD_LIMITS } from '../../contract/limits.ts'
+import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { isBlank } from '../../contract/text.ts'
 import type { Segment } from '../../core/segment.ts'
+import { isPersonName } from '../../core/speaker-name.ts'
 import type { WallTime } from '../../core/wall-time.ts'
 import { isCueTiming, parseSrt, parseVtt } from './captions.ts'
 import { parseLenient, readToolJson } from './json/read-json.ts'
-import { isPersonName } from './speaker-name.ts'
 import { parseText } from './text.ts'
 import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
 
@@ -19,16 +19,17 @@ import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
 export function parseDocument(fileName: string, content: string): ParsedDocument {
   const read = readFile(fileName, content)
   if ('document' in read) return read
-  const { segments, language, durationSeconds, startedAt } = read
+  const { segments, language, durationSeconds, startedAt, title, warnings = [] } = read
   const speakers = namedSpeakers(segments)
   return {
     document: {
+      ...(title && { title: title.slice(0, LIMITS.title) }),
       segments,
       language,
       ...(durationSeconds !== null && { duration_seconds: durationSeconds }),
       ...(speakers.length > 0 && { speakers })
     },
-    warnings: [],
+    warnings,
     startedAt: startedAt ?? null
   }
 }

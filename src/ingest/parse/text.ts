@@ -1,6 +1,6 @@
 import { withEnds } from '../../contract/transcript.ts'
+import { parseName, splitName } from '../../core/speaker-name.ts'
 import { CLOCK_TIME, parseClockTime } from './clock-time.ts'
-import { parseName, splitName } from './speaker-name.ts'
 import { parseDateLine } from './start-time.ts'
 import { lastEnd, type ParsedTranscript, toSegments } from './transcript.ts'
 

@@ -9,6 +9,10 @@ export interface ParsedTranscript {
   durationSeconds: number | null
   /** The start according to the file. */
   startedAt?: WallTime | null
+  /** The title according to the file. */
+  title?: string | null
+  /** The ignored parts, one sentence each. */
+  warnings?: string[]
 }
 
 /** A file that cannot be imported. The message is for the sender of the file. */

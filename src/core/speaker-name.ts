@@ -23,7 +23,7 @@ const PARTICLES = new Set(
   'van von de da di do du del der den des la le el al bin ibn ben bint af av ter ten y e und and et of'.split(' ')
 )
 
-const NAME_WORD = /^[\p{L}\p{N}@+&#][\p{L}\p{M}\p{N}.'’_@&+/#-]*$/u
+const NAME_WORD = /^[\p{L}\p{N}@+&#][\p{L}\p{M}\p{N}.'’_@&+/#・\u200c-\u200d-]*$/u
 // Scripts without case have no capitals.
 const CAPITAL_OR_DIGIT = /[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u
 const PHONE_NUMBER = /^\+?\d[\d ().-]{4,20}$/
@@ -34,10 +34,14 @@ export function isName(label: string) {
   if (PHONE_NUMBER.test(label)) return true
   const bare = withoutRemarks(label)
   if (bare.length > MAX_NAME) return false
-  if (!/\p{L}/u.test(bare) || NOT_NAMES.has(bare.toLowerCase()) || NOT_A_NAME.some(pattern => pattern.test(bare)))
-    return false
+  if (!/\p{L}/u.test(bare) || isHeading(bare)) return false
   const words = bare.split(/,? +/)
   return words.length <= 6 && words.every(word => isNameWord(word) || PARTICLES.has(word)) && words.some(isNameWord)
+}
+
+/** Returns whether a text before a colon usually opens a remark: "Note", "Step 2". */
+export function isHeading(label: string) {
+  return NOT_NAMES.has(label.toLowerCase()) || NOT_A_NAME.some(pattern => pattern.test(label))
 }
 
 /** Removes parentheses, including nested ones. */
@@ -49,6 +53,16 @@ function withoutRemarks(label: string) {
 // A long word with a full stop ends a sentence; a short one is an initial or a title.
 function isNameWord(word: string) {
   return NAME_WORD.test(word) && CAPITAL_OR_DIGIT.test(word) && !(word.endsWith('.') && word.length > 5)
+}
+
+/** Direction marks and invisible characters that a recorder may put around a name. */
+const AROUND = String.raw`[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]`
+const LEADING_MARKS = new RegExp(`^${AROUND}+`)
+const TRAILING_MARKS = new RegExp(`(?<!${AROUND})${AROUND}+$`)
+
+/** Removes blanks, direction marks and joiners around a text. Those within a name are a part of its spelling. */
+export function trimMarks(text: string) {
+  return text.replace(LEADING_MARKS, '').replace(TRAILING_MARKS, '')
 }
 
 /** Parses a label such as `[SPEAKER_00]` of WhisperX or `>> ADA` of captions. Returns null if it is not a name. */
@@ -79,19 +93,58 @@ const NOBODY = new Set(
   sprecher sprecherin teilnehmer teilnehmerin unbekannt unbekannter moderatorin gast ich intervenant intervenante locuteur locutrice inconnu
   inconnue participante animateur invité hablante orador oradora interlocutor desconocido desconocida locutor locutora falante participante
   desconhecido desconhecida parlante relatore sconosciuto sconosciuta partecipante spreker onbekend deelnemer talare okänd deltagare taler
-  ukjent ukendt puhuja mówca nieznany спикер участник неизвестный неизвестно говорящий 話者 不明 参加者 说话人 說話人 发言人 發言人 讲话者 未知 화자 참석자`.split(
+  ukjent ukendt puhuja mówca nieznany спикер участник неизвестный неизвестно говорящий 話者 発言者 不明 参加者 说话人 說話人 发言人 發言人 讲话者 未知 화자 참석자`.split(
     /\s+/
   )
 )
 
 /** Returns whether a label names a person: "Ada Lovelace", but not "Speaker 1", "SPEAKER_00", "Unknown", "Guest A" or "+1 555 0100". */
 export function isPersonName(label: string) {
-  if (!isName(label)) return false
-  const bare = label.replace(/\([^()]*\)/g, ' ').trim()
-  if (/[\p{N}@]/u.test(bare) || [...bare].length < 2) return false
-  const words = bare
+  const bare = withoutRemarks(trimMarks(label).slice(0, MAX_LABEL))
+  if (!/\p{L}/u.test(bare) || /[\p{N}@]/u.test(bare) || [...bare].length < 2 || isHeading(bare)) return false
+  return !wordsOfLabel(bare).every(word => NOBODY.has(word) || [...word].length === 1)
+}
+
+function wordsOfLabel(bare: string) {
+  return bare
     .toLowerCase()
     .split(/[\s_#.,&/-]+/)
     .filter(Boolean)
-  return !words.every(word => NOBODY.has(word) || [...word].length === 1)
+}
+
+/** Words for a voice of which nothing is known. */
+const VOICE_WORDS = new Set(
+  `speaker speakers spk unknown unidentified unattributed participant sprecher sprecherin unbekannt intervenant locuteur inconnu hablante
+  desconocido falante desconhecido parlante sconosciuto spreker onbekend talare okänd taler ukjent ukendt puhuja спикер неизвестный 話者 不明
+  说话人 說話人 发言人 發言人 未知 화자`.split(/\s+/)
+)
+
+/** Returns whether a label was made up for an unknown voice: "Speaker", "Speaker 1", "SPEAKER_00", "spk_1", "Speaker A". */
+export function isVoiceLabel(label: string) {
+  const words = wordsOfLabel(trimMarks(label).slice(0, MAX_LABEL)).map(word =>
+    word.replace(/(?<!\p{N})[№]?\p{N}+$/u, '')
+  )
+  const isMade = words.some(word => VOICE_WORDS.has(word))
+  return isMade && words.every(word => VOICE_WORDS.has(word) || /^\p{L}?$/u.test(word))
+}
+
+const NAMELESS = /^(?:[?？\-–—*.]+|(?:speaker|spk)[ _]?\?+|(?:unknown|unidentified|unattributed)(?:[ _]speaker)?)$/i
+
+/** Returns the name of a speaker, or null if the label says that nobody is known. */
+export function knownSpeaker(label: string | null | undefined) {
+  const name = trimMarks(label ?? '')
+  if (name === '' || NAMELESS.test(name)) return null
+  return /^speaker \d+$/.test(name) ? `S${name.slice(1)}` : name
+}
+
+const PRONOUN = `(?:${'she her hers he him his they them theirs ze zir hir xe xem it its any all sie er dey elle il iel ella él hún hann hán hon hen han ona ono on'.replaceAll(' ', '|')})`
+const PRONOUNS = String.raw`(?:\p{L}{1,8}\s*[/,|]\s*){0,3}${PRONOUN}(?:\s*[/,|]\s*\p{L}{1,8}){0,3}`
+const SUFFIX = new RegExp(String.raw`(?<!\s)\s*[([（](?:guest|external|extern|unverified|${PRONOUNS})[)\]）]$`, 'iu')
+
+/** Returns the name of a person without what Teams and Zoom put behind it: "(Guest)", "(External)", "(she/her)". */
+export function withoutSuffix(name: string) {
+  if (name.length > MAX_LABEL) return name
+  let bare = name.trim()
+  while (SUFFIX.test(bare) && bare.replace(SUFFIX, '') !== '') bare = bare.replace(SUFFIX, '')
+  return bare
 }
