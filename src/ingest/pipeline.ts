@@ -49,7 +49,7 @@ export async function processSession(
       await processSession(pipeline, { userId, sessionId }, { last, signal })
   } catch (error) {
     // The session was deleted concurrently.
-    if (violates(error, 'chunks_session_fk')) return
+    if (violates(error, 'passages_session_fk')) return
     if (signal.aborted || !(last || (error instanceof AiError && error.final))) throw error
     const reason = error instanceof Error ? error.message : 'unknown'
     const known = error instanceof AiError || error instanceof MediaError
