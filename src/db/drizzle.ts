@@ -17,6 +17,7 @@ export const {
   and,
   asc,
   count,
+  DrizzleQueryError,
   desc,
   eq,
   gt,

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Database, Queryable, Topic } from './database.ts'
 import { isDistributed } from './distribute.ts'
 import { drizzle, type SQL } from './drizzle.ts'
@@ -10,6 +10,7 @@ import { connectionTo, KEEP_ALIVE, SERVER_SETTINGS } from './settings.ts'
 import { openStatementNames, toQuery } from './statements.ts'
 import { openTransactions } from './transactions.ts'
 import { driverTypes } from './types.ts'
+import { openClassifiedPool } from './unavailable.ts'
 
 export type { Database, Db, Queryable, Topic } from './database.ts'
 
@@ -136,7 +137,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
 }
 
 function openPool(settings: pg.PoolConfig, onError: (error: Error) => void) {
-  const pool = new pg.Pool({ ...settings, maxLifetimeSeconds: MAX_LIFETIME_SECONDS })
+  const pool = openClassifiedPool({ ...settings, maxLifetimeSeconds: MAX_LIFETIME_SECONDS })
   // Without listeners, a connection that the server closes would end the process: while it is idle, and while a caller has it.
   pool.on('error', onError)
   pool.on('connect', client => client.on('error', () => {}))

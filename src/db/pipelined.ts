@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { isConnectionLost } from './errors.ts'
+import { DatabaseClient, DatabaseUnavailable } from './unavailable.ts'
 
 interface Connection {
   client?: Promise<pg.Client> | undefined
@@ -19,7 +20,7 @@ export function openPipelined(settings: pg.ClientConfig, count: number, onError:
   let closed = false
 
   async function open() {
-    const client = new pg.Client({ query_timeout: QUERY_TIMEOUT_MS, ...settings, pipeline: true })
+    const client = new DatabaseClient({ query_timeout: QUERY_TIMEOUT_MS, ...settings, pipeline: true })
     client.on('error', onError)
     await client.connect()
     return client
@@ -38,7 +39,7 @@ export function openPipelined(settings: pg.ClientConfig, count: number, onError:
 
   return {
     async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
-      if (closed) throw new Error('Client was closed')
+      if (closed) throw new DatabaseUnavailable('pool_closed')
       const connection = connections.reduce((least, one) => (one.inFlight < least.inFlight ? one : least))
       const client = connection.client ?? connect(connection)
       connection.inFlight++

@@ -4,6 +4,7 @@ import type { Db, Topic } from './database.ts'
 import { drizzle, type SQL, sql } from './drizzle.ts'
 import { isUnavailable } from './errors.ts'
 import { type StatementNames, toQuery } from './statements.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
 
 interface TransactionOptions {
   commits: EventEmitter
@@ -29,7 +30,7 @@ export function openTransactions(
     client.query(toQuery(typeof statement === 'string' ? sql.raw(statement) : statement, nameOf))
 
   return async run => {
-    if (pool.waitingCount >= maxWaiting) throw new Error('Too many transactions wait for a connection to the database')
+    if (pool.waitingCount >= maxWaiting) throw new DatabaseUnavailable('pool_full')
     const client = await pool.connect()
     const changes: Change[] = []
     let lost = false

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/open.ts'
+import { DatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { askAdmin, buildTestAdminApi } from '../support/admin-api.ts'
 import { newUser, testDatabase } from '../support/server.ts'
 
@@ -8,7 +9,7 @@ function lostAfterCommit(db: Database): Database {
   let lost = false
   const guarded = <Args extends unknown[], Result>(ask: (...args: Args) => Result) => {
     return (...args: Args) => {
-      if (lost) throw new Error('Connection terminated unexpectedly')
+      if (lost) throw new DatabaseUnavailable('connection_lost')
       return ask(...args)
     }
   }

@@ -4,6 +4,7 @@ import { removeOldKeys, tryLockKey } from '../../src/accounts/idempotency-keys.t
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import type { Database } from '../../src/db/open.ts'
+import { DatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { buildTestApp, clock, newUser, newUserOf, SPOKEN, testDatabase, testSender } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
 
@@ -181,7 +182,7 @@ test('a request that is refused leaves its key free, and one whose commit fails 
     transaction: (run: Parameters<Database['transaction']>[0]) =>
       db.transaction(async tx => {
         await run(tx)
-        throw new Error('Connection terminated unexpectedly')
+        throw new DatabaseUnavailable('connection_lost')
       })
   })
   const app = await buildTestApp({ db: broken })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AiError, type Transcription } from '../../src/ai/ai.ts'
 import { readImportDocument } from '../../src/contract/import-document.ts'
+import { DatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { type Importer, importConversation } from '../../src/ingest/import.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import { retrySession } from '../../src/ingest/retry.ts'
@@ -64,11 +65,11 @@ describe('importing a recording', () => {
     const user = await newUser()
     const transaction: typeof user.db.transaction = async run => {
       const result = await user.db.transaction(run)
-      if (isAccepted(result)) throw new Error('Connection terminated unexpectedly')
+      if (isAccepted(result)) throw new DatabaseUnavailable('connection_lost')
       return result
     }
     const { accept } = importerOf(user, { db: Object.assign(Object.create(user.db), { transaction }) })
-    await expect(accept(user.id)).rejects.toThrow('Connection terminated')
+    await expect(accept(user.id)).rejects.toThrow(DatabaseUnavailable)
     const [kept = ''] = storedOf(user)
     const [sessionId = ''] = kept.split('/')
     expect(kept).toBe(`${sessionId}/audio.mp3`)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DrizzleQueryError } from '../../src/db/drizzle.ts'
 import { loggable } from '../../src/db/errors.ts'
 
 const ofServer = (code: string, message: string) => Object.assign(new Error(message), { code })
@@ -16,7 +17,7 @@ test.each([
   ['22P02', 'invalid input syntax for type integer: "a secret"'],
   ['23505', 'duplicate key value violates unique constraint "a secret"']
 ])('the log never has the values of a statement: %s', (code, message) => {
-  const failed = new Error('Failed query: select $1\nparams: a secret', { cause: ofServer(code, message) })
+  const failed = new DrizzleQueryError('select $1', ['a secret'], ofServer(code, message))
   expect(JSON.stringify(loggable(failed))).not.toContain('a secret')
   expect(loggable(failed)).toMatchObject({
     message: 'a statement failed',

@@ -112,15 +112,15 @@ function readParameters(text: string) {
   return new Map(words.flatMap((name, at) => (at % 2 === 0 ? [[name, words[at + 1] ?? '']] : [])))
 }
 
-function statementNameAt(message: Buffer) {
-  switch (message[0]) {
+function statementNameAt(packet: Buffer) {
+  switch (packet[0]) {
     case PARSE:
       return 5
     case BIND:
-      return message.indexOf(0, 5) + 1
+      return packet.indexOf(0, 5) + 1
     case DESCRIBE:
     case CLOSE:
-      return message[5] === STATEMENT ? 6 : undefined
+      return packet[5] === STATEMENT ? 6 : undefined
     default:
       return undefined
   }
