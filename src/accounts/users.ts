@@ -48,12 +48,17 @@ export async function changeUser(db: Db, userId: string, sent: UserCreate, now: 
 
 function verifiedAt(verified: boolean | undefined, email: string | null, now: Date) {
   if (!verified) return null
-  if (email === null) throw invalid('email_verified: there is no e-mail address to verify; send email with it')
+  if (email === null)
+    throw invalid({
+      field: 'email_verified',
+      problem: 'there is no e-mail address to verify',
+      expected: 'email with it'
+    })
   return now
 }
 
 function emailTaken() {
-  return invalid('email: another user has this address; send one of their own')
+  return invalid({ field: 'email', problem: 'another user has this address', expected: 'one of their own' })
 }
 
 export function toUser({

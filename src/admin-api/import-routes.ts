@@ -76,7 +76,7 @@ export const adminImportRoutes: FastifyPluginAsyncZod<Services> = async (app, se
     },
     async ({ params: { user_id }, query, body }, reply) => {
       if (!(body instanceof Readable))
-        throw invalid('Send the file as the body, with Content-Type: application/octet-stream')
+        throw invalid({ problem: 'Send the file as the body, with Content-Type: application/octet-stream' })
       return await withUploadFolder(uploadFolder, async folder => {
         const path = join(folder, query.file)
         await storeUpload(path, body)

@@ -20,7 +20,7 @@ export function requireKey(app: FastifyInstance, clock: Clock, { key, attemptsPe
   app.addHook('onRequest', async request => {
     if (!expected) throw new ApiError('not_found', 'The admin API is off: set APP_API_KEY and start the server again')
     const error = hostError(request)
-    if (error !== undefined) throw invalid(error)
+    if (error !== undefined) throw invalid({ problem: error })
     if (request.is404 || request.routeOptions.config.scopes === 'public') return
     const sent = bearerToken(request)
     if (sent !== undefined && timingSafeEqual(digest(sent), expected)) return

@@ -103,7 +103,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<Services> = async (app, {
         description:
           'Moves a session to the trash, from which it can be restored. With `permanently=true` deletes it permanently, from the trash too. Records `session.deleted` once, for completed sessions and for those with an earlier event.',
         params: SessionPath,
-        querystring: z.object({ permanently: z.enum(['true', 'false'], 'send true or false').default('false') }),
+        querystring: z.object({ permanently: z.enum(['true', 'false'], 'true or false').default('false') }),
         response: { 200: SessionRemoved }
       }
     },

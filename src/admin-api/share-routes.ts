@@ -86,5 +86,7 @@ export const adminShareRoutes: FastifyPluginAsyncZod<Services> = async (app, { d
 
 function refuse(error: unknown): never {
   if (!(error instanceof ClaimRefused)) throw error
-  throw error.refusal === 'own' ? invalid(`url: ${error.message}`) : new ApiError('not_found', error.message)
+  throw error.refusal === 'own'
+    ? invalid({ field: 'url', problem: error.message })
+    : new ApiError('not_found', error.message)
 }

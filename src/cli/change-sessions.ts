@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { AdminSessionChange } from '../contract/admin/session.ts'
+import { describeError } from '../core/api-error.ts'
+import { refusedByShape } from '../core/remedy.ts'
 import { retrySession } from '../ingest/retry.ts'
 import type { Services } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
@@ -9,9 +11,9 @@ import { deleteSession } from '../sessions/delete.ts'
 import { restoreSession, trashSession } from '../sessions/trash.ts'
 import { userNamed, withJobs } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf, optionsOf } from './options.ts'
-import { CommandFailed, orFail, show, toCommandWords, UsedWrongly } from './output.ts'
+import { CommandFailed, orFail, show, UsedWrongly } from './output.ts'
 
-const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'give yes or no' })
+const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'yes or no' })
 
 /** Commands that change a session. They call the functions of the admin API. */
 export function addSessionChanges(session: Command) {
@@ -54,10 +56,7 @@ async function update(id: string, { user, json, title, summary, at, notes, tag, 
     favorite
   })
   if (error?.issues[0]?.path.length === 0) throw new UsedWrongly('Name something to change; see: session update --help')
-  if (error)
-    throw new UsedWrongly(
-      error.issues.map(({ path, message }) => `${path.join('.')}: ${toCommandWords(message)}`).join('; ')
-    )
+  if (error) throw new UsedWrongly(describeError(refusedByShape(error), 'give'))
   await onSession(id, { user, json }, 'Changed', async ({ db, clock }, userId) =>
     Boolean(await changeSession(db, userId, id, data, { version: undefined, now: clock.now() }))
   )

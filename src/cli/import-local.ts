@@ -1,6 +1,6 @@
 import { findUser } from '../accounts/queries.ts'
 import { chooseAi, chooseMedia } from '../compose.ts'
-import { UnreadableDocument } from '../contract/import-document.ts'
+import { ApiError, describeError } from '../core/api-error.ts'
 import { readFileEntries } from '../ingest/files.ts'
 import { importConversation } from '../ingest/import.ts'
 import { processSession } from '../ingest/pipeline.ts'
@@ -37,8 +37,9 @@ export async function importLocally(
           const imported = await importConversation(importer, userId, document, { ...fields, ...ofFile, timeZone })
           yield accepted(file, imported.sessionId, imported.status, [...warnings, ...imported.warnings])
         } catch (error) {
-          if (!(error instanceof UnreadableDocument || error instanceof MediaError)) throw error
-          yield failed(file, error.message)
+          if (error instanceof ApiError) yield failed(file, describeError(error, 'give'))
+          else if (error instanceof MediaError) yield failed(file, error.message)
+          else throw error
         }
       }
     },

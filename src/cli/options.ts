@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
-import { toCommandWords } from './output.ts'
+import { describeError } from '../core/api-error.ts'
 
 /** The output of a command with `--json`. */
 type Printed = 'one JSON value' | 'one JSON value per line' | 'one JSON value per conversation'
@@ -27,8 +27,7 @@ export interface OwnerOptions {
 export function optionOf<T>(shape: z.ZodType<T>) {
   return (text: string): T => {
     const { data, error } = shape.safeParse(text)
-    if (error)
-      throw new InvalidArgumentError(sentence(toCommandWords(error.issues[0]?.message ?? 'give another value')))
+    if (error) throw new InvalidArgumentError(`${describeError({ expected: error.issues[0]?.message }, 'give')}.`)
     return data as T
   }
 }
@@ -37,8 +36,4 @@ export function optionOf<T>(shape: z.ZodType<T>) {
 export function optionsOf<T>(shape: z.ZodType<T>) {
   const parse = optionOf(shape)
   return (text: string, earlier: T[] = []) => [...earlier, parse(text)]
-}
-
-function sentence(words: string) {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }

@@ -1,5 +1,5 @@
 import { oneLine } from '../contract/text.ts'
-import { ApiError } from '../core/api-error.ts'
+import { ApiError, describeError } from '../core/api-error.ts'
 import { OperatorError } from '../core/operator-error.ts'
 
 /** The failure of a command; exit code 1. */
@@ -19,13 +19,8 @@ export class UsedWrongly extends CommandFailed {}
 /** Turns an error that the API would answer with into a failed command. */
 export async function orFail<T>(work: Promise<T>): Promise<T> {
   return await work.catch((error: unknown) => {
-    throw error instanceof ApiError ? new CommandFailed(toCommandWords(error.message)) : error
+    throw error instanceof ApiError ? new CommandFailed(describeError(error, 'give')) : error
   })
-}
-
-/** A client sends a value to the API; an operator gives it to a command. */
-export function toCommandWords(message: string) {
-  return message.replace(/\bsend\b/g, 'give')
 }
 
 /** Prints one value: as JSON, or as text without control characters. */

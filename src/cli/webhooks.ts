@@ -9,7 +9,7 @@ import type { FeedEvent } from './feed.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
 import { CommandFailed, show, showList, UsedWrongly } from './output.ts'
 
-const receiverUrl = z.url({ protocol: /^https?$/, error: 'give a URL such as http://localhost:3000/hook' })
+const receiverUrl = z.url({ protocol: /^https?$/, error: 'a URL such as http://localhost:3000/hook' })
 
 export function addWebhooks(program: Command) {
   const webhooks = program.command('webhooks').description('the webhooks of a user')

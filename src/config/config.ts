@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { z } from 'zod'
+import { describeError } from '../core/api-error.ts'
 import { OperatorError } from '../core/operator-error.ts'
+import { refusalOf } from '../core/remedy.ts'
 import { requireOwnDataDir } from './data-dir.ts'
 import { chooseEmbedder, type EmbedderChoice } from './embedding-settings.ts'
 import { Environment, given, type Variables } from './environment.ts'
@@ -48,8 +51,7 @@ export function readConfig({
   create?: boolean
 } = {}): Config {
   const { data, error } = Environment.safeParse(given(environment))
-  if (!data)
-    throw new OperatorError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
+  if (!data) throw new OperatorError(error.issues.map(describeIssue).join('\n'))
   if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY)
     throw new OperatorError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
   if (data.EMBEDDING_BASE_URL && !data.EMBEDDING_MODEL)
@@ -118,6 +120,10 @@ export function readConfig({
       : undefined,
     logLevel: data.LOG_LEVEL
   }
+}
+
+function describeIssue(issue: z.core.$ZodIssue) {
+  return describeError({ field: issue.path.join('.'), ...refusalOf(issue) }, 'set')
 }
 
 /** Settings of the server that the demo ignores: database, key, bucket and mail server. */

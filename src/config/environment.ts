@@ -41,22 +41,22 @@ export const Environment = z.object({
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
   ADMIN_PORT: port(9090).describe('Admin port: `/livez`, `/readyz`, `/metrics` and the admin API. Keep it private'),
   PUBLIC_URL: httpUrl
-    .refine(url => !/[?#]/.test(url), 'set a URL without ? and #')
+    .refine(url => !/[?#]/.test(url), 'a URL without ? and #')
     .optional()
     .describe(
       'Base of every URL that leaves the server, such as `https://example.com/parlance`; `http://HOST:PORT` unless set'
     ),
   SECRET_KEY: z
     .string()
-    .min(MIN_SECRET_LENGTH, 'set at least 32 characters')
+    .min(MIN_SECRET_LENGTH, 'at least 32 characters')
     .optional()
     .describe(
       'Signs links and encrypts webhook secrets at rest, 32 characters or more (`openssl rand -hex 32`). Required with `DATABASE_URL`; otherwise generated into `DATA_DIR`'
     ),
   APP_API_KEY: z
     .string()
-    .min(32, 'set at least 32 characters')
-    .regex(/^[\x21-\x7e]+$/, 'set letters, digits and signs of ASCII, without spaces')
+    .min(32, 'at least 32 characters')
+    .regex(/^[\x21-\x7e]+$/, 'letters, digits and signs of ASCII, without spaces')
     .optional()
     .describe('Key of the admin API, 32 characters or more. Without it the admin API is off'),
   RATE_LIMIT_PER_MINUTE: count(LIMITS.requestsPerMinute).describe(
@@ -111,12 +111,12 @@ export const Environment = z.object({
     .describe('Base URL of an OpenTelemetry collector (OTLP/HTTP) for traces of requests'),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
-    .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'set a number from 0 to 1')
+    .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'a number from 0 to 1')
     .transform(Number)
     .default(1)
     .describe('Fraction of the requests that are traced, from 0 to 1'),
   LOG_LEVEL: z
-    .enum(LOG_LEVELS, `set one of ${LOG_LEVELS.join(', ')}`)
+    .enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
     .describe('Least severe level that is logged: fatal, error, warn, info, debug, trace or silent')
 })

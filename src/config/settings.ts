@@ -2,35 +2,36 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import type { Refusal } from '../core/api-error.ts'
 
 /** Parsers of setting values. */
 
 export const port = (fallback: number) =>
   z
     .string()
-    .refine(text => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'set a port number from 0 to 65535')
+    .refine(text => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'a port number from 0 to 65535')
     .transform(Number)
     .default(fallback)
 
 export const count = (fallback: number) =>
   z
     .string()
-    .regex(/^[1-9]\d{0,8}$/, 'set a whole number from 1')
+    .regex(/^[1-9]\d{0,8}$/, 'a whole number from 1')
     .transform(Number)
     .default(fallback)
 
 export const booleanSetting = z
-  .enum(['true', 'false', '1', '0'], 'set true or false')
+  .enum(['true', 'false', '1', '0'], 'true or false')
   .transform(value => value === 'true' || value === '1')
   .default(false)
 
 export const cidrs = z
   .string()
   .transform(text => text.split(',').map(cidr => cidr.trim()))
-  .refine(list => list.every(cidr => ipaddr.isValidCIDR(cidr)), 'set networks such as 10.0.0.0/8,::1/128')
+  .refine(list => list.every(cidr => ipaddr.isValidCIDR(cidr)), 'networks such as 10.0.0.0/8,::1/128')
   .optional()
 
-const originsError = 'set origins such as https://app.example.com,https://tools.example.com'
+const originsError = 'origins such as https://app.example.com,https://tools.example.com'
 
 export const origins = z
   .string()
@@ -42,7 +43,7 @@ export const origins = z
   .optional()
 
 const proxiesError =
-  'set the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
+  'the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
 
 /** `true` would trust the whole X-Forwarded-For header, which every client can forge. */
 export const proxies = z
@@ -60,14 +61,14 @@ export const mailbox = z
   .string()
   .regex(
     /^(?:[^<>@\p{Cc}"]*<[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u,
-    'set an address such as Parlance <parlance@example.com>'
+    'an address such as Parlance <parlance@example.com>'
   )
 
 export const postgresUrl = z
   .string()
   .refine(
     isPostgresUrl,
-    'set a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded'
+    'a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded'
   )
   .refine(url => !missingFileOf(url), {
     error: ({ input }) => `names a file that is not there: ${missingFileOf(String(input))}`
@@ -93,13 +94,13 @@ function missingFileOf(url: string) {
 }
 
 export const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'set an http or https URL' })
+  .url({ protocol: /^https?$/, error: 'an http or https URL' })
   .transform(url => url.replace(/\/+$/, ''))
 
 export const mediaUrl = z.string().transform((text, context) => {
   const read = readMediaUrl(text)
-  if (typeof read !== 'string') return read
-  context.addIssue({ code: 'custom', message: read })
+  if ('bucket' in read) return read
+  context.addIssue({ code: 'custom', message: read.expected ?? '', params: { problem: read.problem } })
   return z.NEVER
 })
 
@@ -108,7 +109,7 @@ export const smtpUrl = z
   .string()
   .refine(
     url => /^smtps?:\/\/./.test(url) && URL.canParse(url) && decodes(url),
-    'set smtp://user:password@host:587 or smtps://…'
+    'smtp://user:password@host:587 or smtps://…'
   )
 
 function decodes(url: string) {
@@ -127,18 +128,22 @@ export interface BucketAddress {
   endpoint: string | undefined
 }
 
-/** Returns the bucket, or a sentence about the error in its address. */
-function readMediaUrl(text: string): BucketAddress | string {
+/** Returns the bucket, or why its address is refused. */
+function readMediaUrl(text: string): BucketAddress | Refusal {
   if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text))
-    return 'set s3://bucket?region=…&endpoint=…, where the bucket has 3 to 63 lower-case letters, digits, dots and hyphens'
+    return {
+      expected:
+        's3://bucket?region=…&endpoint=…, where the bucket has 3 to 63 lower-case letters, digits, dots and hyphens'
+    }
   const { host, pathname, searchParams } = new URL(text)
   const unknown = [...searchParams.keys()].find(name => name !== 'region' && name !== 'endpoint')
-  if (unknown !== undefined) return `has no parameter ${unknown}; set region and endpoint`
+  if (unknown !== undefined) return { problem: `has no parameter ${unknown}`, expected: 'region and endpoint' }
   const [region = 'us-east-1', endpoint] = [
     searchParams.get('region') || undefined,
     searchParams.get('endpoint') || undefined
   ]
-  if (endpoint !== undefined && !httpUrl.safeParse(endpoint).success) return 'set an http or https URL as the endpoint'
+  if (endpoint !== undefined && !httpUrl.safeParse(endpoint).success)
+    return { expected: 'an http or https URL as the endpoint' }
   const path = pathname.replace(/^\/+|\/+$/g, '')
   return { bucket: host, prefix: path && `${path}/`, region, endpoint }
 }

@@ -30,7 +30,7 @@ export const ActionItemList = z
   })
   .meta({ id: 'ActionItemList' })
 
-const dayError = 'send a day such as 2026-03-06'
+const dayError = 'a day such as 2026-03-06'
 const isDay = (sent: string) => z.iso.date().safeParse(sent).success && !sent.startsWith('0000')
 const day = z.string(sentOnce(dayError)).refine(isDay, dayError)
 const cursorError = `${CURSOR_ERROR}, unchanged`
@@ -47,10 +47,10 @@ export const ActionItemListQuery = z.object({
     .optional()
     .meta({ description: 'The `next_cursor` of the previous page.' }),
   status: z
-    .enum(['open', 'done', 'all'], sentOnce('send open, done or all'))
+    .enum(['open', 'done', 'all'], sentOnce('open, done or all'))
     .default('open')
     .meta({ description: '`open`: items that are not completed. `done`: completed ones.' }),
-  assignee: nameToFind('send the name of an assignee')
+  assignee: nameToFind('the name of an assignee')
     .optional()
     .meta({ description: 'Returns only items assigned to this name. Case is ignored.', examples: ['Ada'] }),
   person: personIdOrMe.optional().meta({
@@ -78,10 +78,5 @@ const { text, assignee, due_date, completed } = ActionItemInput.shape
 const fields = { text, assignee, due_date, completed }
 const someField = `at least one of ${Object.keys(fields).join(', ')}`
 
-export const ActionItemChange = changeOf(
-  'ActionItemChange',
-  fields,
-  `send an object with ${someField}`,
-  `send ${someField}`
-)
+export const ActionItemChange = changeOf('ActionItemChange', fields, `an object with ${someField}`, someField)
 export type ActionItemChange = z.infer<typeof ActionItemChange>

@@ -3,12 +3,12 @@ import { flag } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
-const idsError = `send a list of 1 to ${LIMITS.bulkSessions} session ids`
+const idsError = `a list of 1 to ${LIMITS.bulkSessions} session ids`
 
 export const BulkRequest = z
   .object({
     session_ids: z
-      .array(z.string('send the id of a session'), { error: idsError })
+      .array(z.string('the id of a session'), { error: idsError })
       .min(1, idsError)
       .max(LIMITS.bulkSessions, idsError)
       .meta({ description: 'The response has this order. A repeated id counts once.' }),

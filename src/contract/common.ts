@@ -9,35 +9,35 @@ export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026
 
 /** The error of a query parameter that takes one value: a repeated parameter arrives as a list. */
 export function sentOnce(otherwise: string) {
-  return { error: ({ input }: { input?: unknown }) => (Array.isArray(input) ? 'send it once' : otherwise) }
+  return { error: ({ input }: { input?: unknown }) => (Array.isArray(input) ? 'it once' : otherwise) }
 }
 
 /** A string of `min` to `max` characters. zod counts code points, so an emoji is one character. */
 export function characters(min: number, max: number) {
-  const error = min === 0 ? `send a text of at most ${max} characters` : `send a text of ${min} to ${max} characters`
+  const error = min === 0 ? `a text of at most ${max} characters` : `a text of ${min} to ${max} characters`
   const text = z.string({ error }).max(max, error)
   return min === 0 ? text : text.min(min, error)
 }
 
 export function listOf<T extends z.ZodType>(entry: T, max: number, what: string) {
-  const error = `send a list of at most ${max} ${what}`
+  const error = `a list of at most ${max} ${what}`
   return z.array(entry, { error }).max(max, error)
 }
 
-export const flag = z.boolean({ error: 'send true or false' })
+export const flag = z.boolean({ error: 'true or false' })
 
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
-  return z.enum(values, { error: `send one of ${values.join(', ')}` })
+  return z.enum(values, { error: `one of ${values.join(', ')}` })
 }
 
 /** A query parameter that takes one of the values. */
 export function queryOneOf<const T extends readonly [string, ...string[]]>(values: T) {
-  return z.enum(values, sentOnce(`send one of ${values.join(', ')}`))
+  return z.enum(values, sentOnce(`one of ${values.join(', ')}`))
 }
 
 /** A string of at most `max` characters, at least one of them visible. Without `tidy` it is kept as it is: spaces around it count. */
 export function visible(max: number, kind: 'text' | 'name' = 'text', tidy = (text: string) => text) {
-  const error = `send a ${kind} of 1 to ${max} characters that is not blank`
+  const error = `a ${kind} of 1 to ${max} characters that is not blank`
   return z
     .string({ error })
     .overwrite(tidy)
@@ -51,8 +51,8 @@ export function idOrName(remedy: string) {
   return z.string(sentOnce(remedy)).min(1, remedy)
 }
 
-export const folderIdOrName = idOrName('send the id or the name of a folder')
-export const personIdOrMe = idOrName('send the id of a person, or me')
+export const folderIdOrName = idOrName('the id or the name of a folder')
+export const personIdOrMe = idOrName('the id of a person, or me')
 
 /** A name to look for. A blank one, such as an empty variable of a template, is refused. */
 export function nameToFind(remedy: string) {
@@ -61,18 +61,18 @@ export function nameToFind(remedy: string) {
 
 /** A name of at most `max` characters, on one line and without spaces around it. It may be empty. */
 export function label(max: number) {
-  const error = `send a text of at most ${max} characters`
+  const error = `a text of at most ${max} characters`
   return z.string({ error }).overwrite(oneLine).max(max, error)
 }
 
 /** A whole number in a body. */
-export function integer(min: number, max: number, error = `send a whole number from ${min} to ${max}`) {
+export function integer(min: number, max: number, error = `a whole number from ${min} to ${max}`) {
   return z.int(error).min(min, error).max(max, error)
 }
 
 /** A query parameter that holds a whole number. */
 export function wholeNumber(min: number, max: number) {
-  const error = `send a whole number from ${min} to ${max}`
+  const error = `a whole number from ${min} to ${max}`
   return z
     .string(sentOnce(error))
     .regex(/^\d{1,16}$/, error)
@@ -97,7 +97,7 @@ export function pageEnd<T extends z.ZodType>(cursor: T) {
   return { next_cursor, has_more: z.boolean() }
 }
 
-export const CURSOR_ERROR = 'send the next_cursor of the previous page'
+export const CURSOR_ERROR = 'the next_cursor of the previous page'
 
 /** A change: an object with at least one of the fields. */
 export function changeOf<T extends z.ZodRawShape>(id: string, fields: T, error: string, nothing = error) {

@@ -86,9 +86,9 @@ export const ReplayRequest = z
         .meta({ description: 'The sequence number of the first event to send again.' }),
       since: instantOrDay.optional().meta({ description: 'Sends events again from this instant on.' })
     },
-    { error: 'send an object with from_seq or since' }
+    { error: 'an object with from_seq or since' }
   )
-  .refine(({ from_seq, since }) => (from_seq === undefined) !== (since === undefined), 'send either from_seq or since')
+  .refine(({ from_seq, since }) => (from_seq === undefined) !== (since === undefined), 'either from_seq or since')
   .meta({ id: 'ReplayRequest' })
 
 export const Replayed = z

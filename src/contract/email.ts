@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sentOnce } from './common.ts'
 import { LIMITS } from './limits.ts'
 
-const error = 'send an e-mail address'
+const error = 'an e-mail address'
 
 /** zod's pattern, except that the last label of the domain may be international. */
 const ADDRESS = /^(?!\.)(?!.*\.\.)[a-z0-9_'+.-]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]{0,62}\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/

@@ -42,7 +42,7 @@ export const WebhookPayload = z
   .object({ id, event: z.enum([...EVENT_TYPES, TEST_EVENT]), created_at: timestamp, data })
   .meta({ id: 'WebhookPayload' })
 
-const positionError = `send a whole number from ${seq.min} to ${seq.max}, or latest`
+const positionError = `a whole number from ${seq.min} to ${seq.max}, or latest`
 
 export const EventsQuery = z.object({
   cursor: z
@@ -80,7 +80,7 @@ export const EventsAck = z
       cursor: integer(seq.min, seq.max).meta({ description: 'The `seq` of an event in the feed, or 0.' }),
       rewind: flag.optional().meta({ description: 'Whether a lower cursor moves the token back.' })
     },
-    { error: 'send an object with the cursor' }
+    { error: 'an object with the cursor' }
   )
   .meta({ id: 'EventsAck' })
 

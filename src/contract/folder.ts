@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { changeOf, flag, integer, oneOf, timestamp, visible } from './common.ts'
 import { LIMITS } from './limits.ts'
 
-const colorError = 'send a colour as #RRGGBB, or null for none'
+const colorError = 'a colour as #RRGGBB, or null for none'
 
 export const folderName = visible(LIMITS.folderName, 'name', name => name.trim()).meta({ examples: ['Clients'] })
 
@@ -43,7 +43,7 @@ const color = z
   .nullable()
   .meta({ examples: ['#3366ff'] })
 
-const bodyError = 'send a JSON object with the fields of the folder'
+const bodyError = 'a JSON object with the fields of the folder'
 
 export const FolderCreate = z
   .object({ name: folderName, color: color.default(null) }, bodyError)
@@ -60,7 +60,7 @@ export const FolderPatch = changeOf(
     order: integer(0, Number.MAX_SAFE_INTEGER).meta({ description: orderMeaning })
   },
   bodyError,
-  'send at least one of name, color, pinned, sort_order and order'
+  'at least one of name, color, pinned, sort_order and order'
 )
 
 export const FolderMembershipResponse = z

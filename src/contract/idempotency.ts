@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
 
-const keyError = 'send 1 to 255 characters of ASCII without spaces, such as a UUID'
+const keyError = '1 to 255 characters of ASCII without spaces, such as a UUID'
 
 /** The headers of a route that makes something. */
 export const IdempotencyHeaders = z.looseObject({

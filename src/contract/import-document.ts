@@ -10,18 +10,6 @@ import { withEnds } from './transcript.ts'
 
 export const DEFAULT_SPEAKER = 'Speaker'
 
-/** An invalid import document. The message names the field and says what to send. */
-export class UnreadableDocument extends Error {
-  /** The path of the first invalid field, such as `segments.3.start`; empty for the document itself. */
-  readonly field: string
-
-  constructor(field: string, remedy: string) {
-    super(field === '' ? remedy : `${field}: ${remedy}`)
-    this.name = 'UnreadableDocument'
-    this.field = field
-  }
-}
-
 /** Removes what no database column can store: NUL and lone surrogates. */
 export function storable(text: string) {
   const withoutNul = text.includes('\0') ? text.replaceAll('\0', '') : text
@@ -38,17 +26,17 @@ function storableValue(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, storableValue(entry, depth - 1)]))
 }
 
-const anyText = z.string({ error: 'send a text' })
-const secondsError = `send a number of seconds from 0 to ${LIMITS.recordingSeconds}`
+const anyText = z.string({ error: 'a text' })
+const secondsError = `a number of seconds from 0 to ${LIMITS.recordingSeconds}`
 const seconds = z.number({ error: secondsError }).nonnegative(secondsError).max(LIMITS.recordingSeconds, secondsError)
-const timestampError = 'send a date and time with its offset, such as 2026-03-02T10:00:00Z, or a date'
+const timestampError = 'a date and time with its offset, such as 2026-03-02T10:00:00Z, or a date'
 
 const conversationTime = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timestampError })
   .overwrite(value => new Date(value).toISOString())
   .refine(value => /^\d{4}-/.test(value) && !value.startsWith('0000'), timestampError)
 
-const placeError = 'send an http(s) URL, or the path of a recording in the folder of the document'
+const placeError = 'an http(s) URL, or the path of a recording in the folder of the document'
 const mediaPlace = z
   .string({ error: placeError })
   .max(FIELD_LIMITS.mediaPlace, placeError)
@@ -64,7 +52,7 @@ const Phone = z.object(
     to_number: anyText.nullable().default(null),
     from_number: anyText.nullable().default(null)
   },
-  { error: 'send an object about the call' }
+  { error: 'an object about the call' }
 )
 
 const Item = z.object(
@@ -81,7 +69,7 @@ const Item = z.object(
       .default(null)
       .meta({ description: 'Where it was said: seconds into the recording.' })
   },
-  { error: 'send an object with the text of the item' }
+  { error: 'an object with the text of the item' }
 )
 
 const speakerName = visible(FIELD_LIMITS.personName).overwrite(oneLine)
@@ -93,7 +81,7 @@ const SpeakerMatch = z.object(
     is_me: flag.default(false).meta({ description: 'Whether this speaker owns the session.' }),
     matched_by: oneOf(MATCHED_BY).optional()
   },
-  { error: 'send an object with the label of the speaker' }
+  { error: 'an object with the label of the speaker' }
 )
 
 const ImportSegment = z.object(
@@ -108,11 +96,11 @@ const ImportSegment = z.object(
     end: seconds.nullable().default(null).meta({ description: 'Seconds. Default: the start of the next segment.' }),
     text: anyText
   },
-  { error: 'send an object with the text that was said' }
+  { error: 'an object with the text that was said' }
 )
 
 const recordingUrl = mediaPlace.nullish().meta({ description: 'An http(s) URL, which is handed out unchanged.' })
-const Media = z.object({ audio: recordingUrl, video: recordingUrl }, { error: 'send an object with audio or video' })
+const Media = z.object({ audio: recordingUrl, video: recordingUrl }, { error: 'an object with audio or video' })
 
 /** The transcript of a conversation or of an ended call. */
 export const importParts = {
@@ -152,10 +140,11 @@ const document = z
       segments: importParts.segments,
       media: importParts.media
     },
-    { error: 'Send the document as a JSON object.' }
+    { error: 'the document as a JSON object' }
   )
   .refine(({ segments, media }) => segments?.length || media?.audio || media?.video, {
-    error: 'The document has neither speech nor media: send segments with text, or media.'
+    error: 'segments with text, or media',
+    params: { problem: 'the document has neither speech nor media' }
   })
 
 /** The keys of a document by the path of their object. All entries of a list have one path. */
@@ -180,7 +169,7 @@ export const ImportDocument = z
       context.addIssue({
         code: 'custom',
         path: [key],
-        message: `send a list of at most ${FIELD_LIMITS.entries} entries`
+        message: `a list of at most ${FIELD_LIMITS.entries} entries`
       })
       return z.NEVER
     }
@@ -188,11 +177,3 @@ export const ImportDocument = z
   }, document)
   .meta({ id: 'ImportDocument', description: 'A conversation. It needs `segments` or `media`.' })
 export type ImportDocument = z.output<typeof ImportDocument>
-
-/** Throws an UnreadableDocument that names the first invalid field and says what to send instead. */
-export function readImportDocument(json: unknown): ImportDocument {
-  const read = ImportDocument.safeParse(json)
-  if (read.success) return read.data
-  const [error] = read.error.issues
-  throw new UnreadableDocument(error?.path.join('.') ?? '', error?.message ?? 'Send an import document.')
-}

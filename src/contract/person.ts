@@ -103,33 +103,30 @@ export const personName = visible(FIELD_LIMITS.personName, 'name', oneLine).meta
 const isMe = flag.meta({ description: 'Whether this person is the user.' })
 
 export const PersonCreate = z
-  .object({ name: personName, is_me: isMe.default(false) }, { error: 'send a JSON object with the name of the person' })
+  .object({ name: personName, is_me: isMe.default(false) }, { error: 'a JSON object with the name of the person' })
   .meta({ id: 'PersonCreate' })
 
 export const PersonPatch = z
-  .object(
-    { name: personName.optional(), is_me: isMe.optional() },
-    { error: 'send a JSON object with name, is_me or both' }
-  )
+  .object({ name: personName.optional(), is_me: isMe.optional() }, { error: 'a JSON object with name, is_me or both' })
   .refine(({ name, is_me }) => name !== undefined || is_me !== undefined, {
     path: ['name'],
-    error: 'send name, is_me or both'
+    error: 'name, is_me or both'
   })
   .meta({ id: 'PersonPatch' })
 
 export const PersonMerge = z
   .object(
     { into: personIdOrMe.meta({ description: 'The remaining person: an id, or `me`.' }) },
-    { error: 'send a JSON object with the person to merge into' }
+    { error: 'a JSON object with the person to merge into' }
   )
   .meta({ id: 'PersonMerge' })
 
-const segmentsError = 'send a list of indexes of segments, counted from 0'
+const segmentsError = 'a list of indexes of segments, counted from 0'
 
 export const SpeakerChange = z
   .object(
     {
-      from: nameToFind('send a speaker of the transcript')
+      from: nameToFind('a speaker of the transcript')
         .overwrite(oneLine)
         .meta({ description: 'The speaker in the transcript, in any case.', examples: ['Speaker 1'] }),
       name: personName
@@ -144,10 +141,10 @@ export const SpeakerChange = z
           description: 'Corrects only these segments: indexes into `segments` of the whole transcript, counted from 0.'
         })
     },
-    { error: 'send a JSON object with from and name or person_id' }
+    { error: 'a JSON object with from and name or person_id' }
   )
   .refine(({ person_id: id, name }) => (id === undefined) !== (name === undefined), {
     path: ['name'],
-    error: 'send either name or person_id'
+    error: 'either name or person_id'
   })
   .meta({ id: 'SpeakerChange' })

@@ -13,11 +13,11 @@ export const SearchRequest = z
       examples: ['why the launch slipped']
     }),
     limit: integer(1, max).default(usual),
-    tags: listOf(z.string('send a text'), LIMITS.tags.max, 'tags')
+    tags: listOf(z.string('a text'), LIMITS.tags.max, 'tags')
       .optional()
       .meta({ description: 'Searches only sessions with these tags, compared exactly.' }),
     tag_mode: z
-      .enum(['any', 'all'], 'send any or all')
+      .enum(['any', 'all'], 'any or all')
       .default('any')
       .meta({ description: '`any`: sessions with at least one of the tags. `all`: sessions with every tag.' }),
     type: oneOf(SESSION_TYPES).optional().meta({ description: 'Searches only sessions of this type.' }),

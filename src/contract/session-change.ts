@@ -8,12 +8,12 @@ export const ActionItemInput = z
   .object(
     {
       text: characters(1, actionItems.text),
-      id: z.string({ error: 'send the id of an item of this session, or leave it out' }).optional().meta({
+      id: z.string({ error: 'the id of an item of this session, or leave it out' }).optional().meta({
         description: 'A known id updates that item. Another id, or none, creates an item.'
       }),
       completed: flag.optional(),
       source: z
-        .enum(['agent', 'user'], { error: 'send agent or user' })
+        .enum(['agent', 'user'], { error: 'agent or user' })
         .optional()
         .meta({ description: 'Used for new items. Default: `user`.' }),
       assignee: label(actionItems.assignee).nullable().optional(),
@@ -22,7 +22,7 @@ export const ActionItemInput = z
           'YYYY-MM-DD, or words that name one day in your time zone, such as "next Friday" or "in 2 weeks". Null or an empty string clears it.'
       })
     },
-    { error: 'send an object with the text of the item' }
+    { error: 'an object with the text of the item' }
   )
   .meta({ id: 'ActionItemToWrite' })
 export type ActionItemInput = z.infer<typeof ActionItemInput>
@@ -44,10 +44,10 @@ export const CHANGEABLE = Object.keys(fields) as (keyof typeof fields)[]
 
 const someField = `at least one of ${CHANGEABLE.join(', ')}`
 
-export const SessionChange = changeOf('SessionChange', fields, `send an object with ${someField}`, `send ${someField}`)
+export const SessionChange = changeOf('SessionChange', fields, `an object with ${someField}`, someField)
 export type SessionChange = z.infer<typeof SessionChange>
 
-const matchError = 'send the version you have read, such as "7", or *'
+const matchError = 'the version you have read, such as "7", or *'
 
 /** The version of the action items that the client has read; `*` means any. */
 export const IfMatch = z
@@ -75,7 +75,7 @@ export const SessionChanged = z
 export const SessionDeleted = z.object({ deleted: z.boolean(), id: z.string() }).meta({ id: 'SessionDeleted' })
 
 export const SessionDeleteQuery = z.object({
-  permanently: z.enum(['true', 'false'], sentOnce('send true or false')).optional().meta({
+  permanently: z.enum(['true', 'false'], sentOnce('true or false')).optional().meta({
     description:
       '`false` moves the session to the trash. `true` also deletes one that is in the trash. Default: a permanent deletion.'
   })

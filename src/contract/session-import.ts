@@ -5,11 +5,11 @@ import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { instantOrDay, SESSION_TYPES } from './session.ts'
 import { oneLine } from './text.ts'
 
-const fileError = 'send the name of a file with its ending, such as weekly.vtt or call.mp3'
+const fileError = 'the name of a file with its ending, such as weekly.vtt or call.mp3'
 
 /** A parameter that may be repeated. */
 function several<T extends z.ZodType>(value: T, max: number) {
-  const error = `send it at most ${max} times`
+  const error = `it at most ${max} times`
   return z
     .preprocess(sent => (sent === undefined ? undefined : [sent].flat()), z.array(value).max(max, error).optional())
     .optional()

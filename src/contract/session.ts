@@ -118,7 +118,7 @@ export const SessionDetail = z
   .meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>
 
-const instantError = 'send an ISO 8601 date such as 2026-03-02T10:00:00Z'
+const instantError = 'an ISO 8601 date such as 2026-03-02T10:00:00Z'
 
 /** An ISO 8601 instant or day, in UTC with microseconds, because cursors have them. A day means midnight UTC. */
 export const instantOrDay = z
@@ -158,7 +158,7 @@ const listQuery = z.object({
   tag: z
     .union([z.string(), z.array(z.string())])
     .transform(sent => [...new Set([sent].flat().flatMap(list => list.split(',')))].filter(tag => !isBlank(tag)))
-    .refine(tags => tags.length >= 1 && tags.length <= LIMITS.tags.max, `send 1 to ${LIMITS.tags.max} tags`)
+    .refine(tags => tags.length >= 1 && tags.length <= LIMITS.tags.max, `1 to ${LIMITS.tags.max} tags`)
     .optional()
     .meta({
       description:
@@ -166,14 +166,14 @@ const listQuery = z.object({
       examples: ['sales,weekly']
     }),
   tag_mode: z
-    .enum(['any', 'all'], sentOnce('send any or all'))
+    .enum(['any', 'all'], sentOnce('any or all'))
     .default('any')
     .meta({ description: '`any`: sessions with at least one of the tags. `all`: sessions with every tag.' }),
-  include: z.enum(['shared', 'deleted'], sentOnce('send shared or deleted, or leave it out')).optional().meta({
+  include: z.enum(['shared', 'deleted'], sentOnce('shared or deleted, or leave it out')).optional().meta({
     description:
       '`shared`: appends sessions that others share with you to the first page. Filters do not apply to them; with `person` there are none. `deleted`, with `order=updated`: includes the ids of sessions that were deleted in the last 30 days.'
   }),
-  order: z.enum(['updated'], sentOnce('send updated, or leave it out')).optional().meta({
+  order: z.enum(['updated'], sentOnce('updated, or leave it out')).optional().meta({
     description:
       'Lists every completed session by its last change, oldest first, in the order of commits: for a copy that is kept current. Takes no filters.'
   }),
@@ -189,16 +189,19 @@ const listQuery = z.object({
 /** The parameters that filter sessions, which a copy of all sessions cannot take. */
 const FILTERS = ['since', 'type', 'status', 'folder', 'tag', 'person'] as const
 
+const listsAll = 'leave it out with order=updated, which lists every session'
+const LISTS_ALL = { message: listsAll, params: { problem: listsAll } }
+
 export const SessionListQuery = listQuery.superRefine((query, context) => {
   const refuse = (name: keyof typeof query, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message })
   if (query.order === 'updated') {
     for (const name of FILTERS)
-      if (query[name] !== undefined) refuse(name, 'leave it out with order=updated, which lists every session')
-    if (query.include === 'shared') refuse('include', 'send deleted with order=updated, or leave it out')
+      if (query[name] !== undefined) context.addIssue({ code: 'custom', path: [name], ...LISTS_ALL })
+    if (query.include === 'shared') refuse('include', 'deleted with order=updated, or leave it out')
   } else {
-    if (query.updated_since !== undefined) refuse('updated_since', 'send it with order=updated')
-    if (query.include === 'deleted') refuse('include', 'send deleted with order=updated only')
+    if (query.updated_since !== undefined) refuse('updated_since', 'it with order=updated')
+    if (query.include === 'deleted') refuse('include', 'deleted with order=updated only')
     if (query.cursor?.includes('_')) refuse('cursor', instantError)
   }
 })

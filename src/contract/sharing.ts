@@ -145,7 +145,7 @@ const expiresAt = timestamp.meta({
 export const ShareLink = z.object({ url: z.string(), expires_at: expiresAt }).meta({ id: 'ShareLink' })
 
 /** The body is optional and ignored. */
-export const ShareLinkCreate = z.object({}, 'send no body, or {}').optional()
+export const ShareLinkCreate = z.object({}, 'no body, or {}').optional()
 
 export const ShareLinkReset = z
   .strictObject(
@@ -162,7 +162,7 @@ export const ShareLinkResetResponse = ShareLink.extend({
   removed: z.number().meta({ description: 'The number of recipients who lost access.' })
 }).meta({ id: 'ShareLinkReset' })
 
-const someEmails = `send 1 to ${emails} addresses`
+const someEmails = `1 to ${emails} addresses`
 
 export const ShareInvites = z.strictObject(
   {
@@ -192,7 +192,7 @@ export const ShareInviteCancel = z
       email: emailAddress.optional(),
       invite_id: characters(1, inviteId).optional().meta({ description: 'Cancels the invite only if it has this id.' })
     },
-    'send {"email": …}, or ?email='
+    '{"email": …}, or ?email='
   )
   .optional()
 
@@ -210,7 +210,7 @@ export const ShareRecipientRemoved = z
 
 /** The error of a body that is not an object. Unknown properties have the error that all bodies share. */
 function objectError(example: string) {
-  return (issue: { code?: string | undefined }) => (issue.code === 'unrecognized_keys' ? undefined : `send ${example}`)
+  return (issue: { code?: string | undefined }) => (issue.code === 'unrecognized_keys' ? undefined : example)
 }
 
 /** The codes of the sharing routes for errors that every route may have. */

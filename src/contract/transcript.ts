@@ -13,7 +13,7 @@ export type TranscriptFormat = keyof typeof TRANSCRIPT_TYPES
 const FORMATS = Object.keys(TRANSCRIPT_TYPES) as [TranscriptFormat, ...TranscriptFormat[]]
 
 export const transcriptFormat = z
-  .enum(FORMATS, { error: `send one of ${FORMATS.join(', ')}` })
+  .enum(FORMATS, { error: `one of ${FORMATS.join(', ')}` })
   .meta({ description: 'The format of the file.', examples: ['txt'] })
 
 export const TranscriptFile = {
@@ -25,7 +25,7 @@ export const FILE_BY_ACCEPT = `Send an Accept header of ${Object.values(TRANSCRI
 export const ABOUT_FILES =
   'Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. Captions of a source without times answer `conflict`.'
 
-const secondsError = 'send a number of seconds, such as 90 or 12.5'
+const secondsError = 'a number of seconds, such as 90 or 12.5'
 
 /** A query parameter that holds seconds from the start of the recording. */
 function seconds(description: string) {
@@ -44,7 +44,7 @@ export const TranscriptRange = z
   })
   .refine(({ start = 0, end = Number.POSITIVE_INFINITY }) => start < end, {
     path: ['end'],
-    error: 'send a time after start'
+    error: 'a time after start'
   })
 export type TranscriptRange = z.infer<typeof TranscriptRange>
 

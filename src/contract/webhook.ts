@@ -8,9 +8,9 @@ export const webhookId = z
   .string()
   .meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
 
-const urlError = `send a URL of at most ${LIMITS.webhookUrl} characters`
-const eventError = `send one of ${EVENT_TYPES.join(', ')}`
-const eventsError = `send a list of at least one of ${EVENT_TYPES.join(', ')}`
+const urlError = `a URL of at most ${LIMITS.webhookUrl} characters`
+const eventError = `one of ${EVENT_TYPES.join(', ')}`
+const eventsError = `a list of at least one of ${EVENT_TYPES.join(', ')}`
 
 const fields = {
   url: z
@@ -58,7 +58,7 @@ export const WebhookList = z
   .meta({ id: 'WebhookList' })
 
 export const WebhookCreate = z
-  .object(fields, { error: 'send a JSON object with url and events' })
+  .object(fields, { error: 'a JSON object with url and events' })
   .meta({ id: 'WebhookCreate' })
 
 export const WebhookPatch = changeOf(
@@ -67,8 +67,8 @@ export const WebhookPatch = changeOf(
     ...fields,
     active: flag.meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' })
   },
-  'send a JSON object with the fields of the webhook',
-  'send at least one of url, events and active'
+  'a JSON object with the fields of the webhook',
+  'at least one of url, events and active'
 )
 
 export const WebhookDeleted = z.object({ deleted: z.boolean(), id: z.string() }).meta({ id: 'WebhookDeleted' })

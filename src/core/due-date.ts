@@ -5,7 +5,7 @@ import { parseDates } from './due-date-parser.ts'
 const MAX_CHARACTERS = 100
 /** The advice for a text that names no day, or more than one. */
 export const DUE_DATE_REMEDY =
-  'send one date, best as YYYY-MM-DD, or words that name one day: Friday, March 6, the 15th, in 2 weeks, end of the month'
+  'one date, best as YYYY-MM-DD, or words that name one day: Friday, March 6, the 15th, in 2 weeks, end of the month'
 
 const END_OF_DAY = /(?<!\bat (?:the )?)\b(?:eod|cob|end of (?:the )?day|close of business)\b/i
 const CLOCK = String.raw`(?:2[0-3]|[01]?\d)(?=:| ?[ap]\.?m\b)(?::[0-5]\d[\d.,:]*)?(?: ?[ap]\.?m\b\.?)?`

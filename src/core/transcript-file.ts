@@ -38,7 +38,7 @@ export function writeTranscript(
 ) {
   const isCaptions = format === 'vtt' || format === 'srt'
   if (isCaptions && !hasTimes(segments))
-    throw new ApiError('conflict', `${param}: the transcript has no times; read it as txt or md`)
+    throw new ApiError('conflict', 'the transcript has no times; read it as txt or md', { field: param })
   const said = segmentsWithin(segments, range)
   if (format === 'txt') return said.length > 0 ? `${flatText(said)}\n` : ''
   if (format === 'md') return toMarkdown(title, said)
@@ -61,10 +61,9 @@ function hasTimes(segments: readonly Segment[]) {
 export function segmentsWithin(segments: readonly Segment[], { start, end }: TranscriptRange) {
   if ((start === undefined && end === undefined) || segments.length === 0) return segments
   if (!hasTimes(segments)) {
-    throw new ApiError(
-      'conflict',
-      `${start === undefined ? 'end' : 'start'}: the transcript has no times; leave out start and end`
-    )
+    throw new ApiError('conflict', 'the transcript has no times; leave out start and end', {
+      field: start === undefined ? 'end' : 'start'
+    })
   }
   const [from, to] = [start ?? 0, end ?? Number.POSITIVE_INFINITY]
   return segments.filter(isTimed).filter(said => said.start < to && (said.end > from || said.start >= from))

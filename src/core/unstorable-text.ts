@@ -7,9 +7,10 @@ const MAX_PATH = 200
 export function unstorableError(root: unknown) {
   const at = unstorableAt(root)
   if (at === undefined) return undefined
-  return invalid(
-    `${at.slice(0, MAX_PATH).toWellFormed() || 'body'}: send text without NUL characters and unpaired surrogates`
-  )
+  return invalid({
+    field: at.slice(0, MAX_PATH).toWellFormed() || 'body',
+    expected: 'text without NUL characters and unpaired surrogates'
+  })
 }
 
 /** The path of the first unstorable text. Iterative, because a body may be nested more deeply than the stack allows. */

@@ -52,7 +52,11 @@ export const eventRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, pu
     async ({ actor, body }) => {
       const { newest, acknowledged } = await acknowledgeEvents(db, actor.userId, requireToken(actor).tokenId, body)
       if (acknowledged === null)
-        throw invalid(`cursor: the newest event is ${newest}; send a whole number from 0 to ${newest}`)
+        throw invalid({
+          field: 'cursor',
+          problem: `the newest event is ${newest}`,
+          expected: `a whole number from 0 to ${newest}`
+        })
       return { acknowledged_cursor: acknowledged }
     }
   )

@@ -146,6 +146,6 @@ export const folderRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, c
 
 function nameTaken(error: unknown): never {
   throw violates(error, 'folders_name_key')
-    ? invalid('name: another folder has this name; send a different one')
+    ? invalid({ field: 'name', problem: 'another folder has this name', expected: 'a different one' })
     : error
 }

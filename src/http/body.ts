@@ -34,7 +34,7 @@ function encodingError({ headers }: FastifyRequest, bytes: Buffer) {
   if (compression.toLowerCase() !== 'identity') return refusal(415, 'Send the body without Content-Encoding')
   for (const [, charset = ''] of (headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/gi))
     if (!/^utf-?8$/i.test(charset)) return refusal(415, 'Send the body in UTF-8, as Content-Type: application/json')
-  return isUtf8(bytes) ? undefined : invalid('The body is not valid UTF-8')
+  return isUtf8(bytes) ? undefined : invalid({ problem: 'The body is not valid UTF-8' })
 }
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}')
@@ -61,11 +61,11 @@ function countJsonValues(bytes: Buffer) {
 function syntaxError(text: string) {
   try {
     JSON.parse(text)
-    return invalid('The body has the key __proto__ or constructor; leave it out')
+    return invalid({ problem: 'The body has the key __proto__ or constructor; leave it out' })
   } catch (error) {
-    return invalid(
-      `The body is not valid JSON: ${error instanceof Error ? error.message.toWellFormed() : 'unreadable'}`
-    )
+    return invalid({
+      problem: `The body is not valid JSON: ${error instanceof Error ? error.message.toWellFormed() : 'unreadable'}`
+    })
   }
 }
 

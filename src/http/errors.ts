@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../contract/errors.ts'
-import { ApiError } from '../core/api-error.ts'
+import { ApiError, describeError } from '../core/api-error.ts'
 import { isUnavailable } from '../db/errors.ts'
 
 /** Answers every error of a route, and every unknown path, in the contract's error shape. */
@@ -41,10 +41,10 @@ export function answerFrameworkError(
 /** Replaces the code of an error by the route's own code for it. */
 function renamed(error: ApiError, codes: Partial<Record<ErrorCode, ErrorCode>> = {}) {
   const code = codes[error.code]
-  const { message, status, retryAfter } = error
+  const { problem, field, expected, status, retryAfter } = error
   return code === undefined
     ? error
-    : new ApiError(code, message, { status, ...(retryAfter !== undefined && { retryAfter }) })
+    : new ApiError(code, problem, { field, expected, status, ...(retryAfter !== undefined && { retryAfter }) })
 }
 
 /** The challenge of RFC 6750: a client lacks a token, a valid token, or a scope. */
@@ -54,12 +54,11 @@ function challengeOf({ code, scope }: ApiError) {
   return scope && `Bearer error="insufficient_scope", scope="${scope}"`
 }
 
-export function errorBody({
-  code,
-  message,
-  mergedInto
-}: Pick<ApiError, 'code' | 'message'> & Partial<Pick<ApiError, 'mergedInto'>>) {
-  const param = findParameter(message)
+/** The body of an error. Operations name their input; here it gets the name that a request has for it. */
+export function errorBody({ code, field, problem, expected, mergedInto }: Shown) {
+  const name = field === undefined ? undefined : (HEADERS.get(field) ?? field)
+  const message = describeError({ field: name, problem, expected }, 'send')
+  const param = name !== undefined && WHOLE.includes(name) ? undefined : name
   return {
     error: {
       code,
@@ -70,14 +69,13 @@ export function errorBody({
   }
 }
 
-/** Messages about a part of the request as a whole begin with its name. */
-const WHOLE = ['body', 'parameters', 'path', 'headers', 'form']
+type Shown = Pick<ApiError, 'code' | 'problem'> & Partial<Pick<ApiError, 'field' | 'expected' | 'mergedInto'>>
 
-/** The name of the parameter or field that a message begins with, as in `limit: send a whole number`. */
-function findParameter(message: string) {
-  const [, name] = /^([^\s:]{1,200}): /.exec(message) ?? []
-  return name === undefined || WHOLE.includes(name) ? undefined : name
-}
+/** Inputs of operations that a request sends as a header. */
+const HEADERS = new Map([['if_version', 'If-Match']])
+
+/** Parts of a request that are no parameter. */
+const WHOLE = ['body', 'parameters', 'path', 'headers', 'form']
 
 /** Converts anything thrown to what the client may see. The text of an unexpected error never reaches the client. */
 function toApiError(thrown: FastifyError, { id, routeOptions }: Pick<FastifyRequest, 'id' | 'routeOptions'>): ApiError {

@@ -76,7 +76,7 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: S
     const error = hostError(request)
     if (error !== undefined) {
       spend(reply, await quotaOf(request))
-      throw invalid(error)
+      throw invalid({ problem: error })
     }
 
     const admission = await admissionOf(request).catch(unavailable => {

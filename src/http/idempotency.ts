@@ -54,13 +54,14 @@ export function answerRequestsOnce(
     const requestHash = hashRequest(request, sent)
     const context = [userId, tokenId, key]
     return await db.transaction(async (tx): Promise<KeyedAnswer<T> & { replayed?: true }> => {
-      if (!(await tryLockKey(tx, userId, { tokenId, key }))) throw new ApiError('conflict', RUNNING)
+      if (!(await tryLockKey(tx, userId, { tokenId, key }))) throw new ApiError('conflict', RUNNING, { field: KEY })
       const now = clock.now()
       const known = await findAnswer(tx, userId, { tokenId, key }, now)
       if (known) {
-        if (!requestHash.equals(known.requestHash)) throw new ApiError('invalid_request', REUSED, { status: 422 })
+        if (!requestHash.equals(known.requestHash))
+          throw new ApiError('invalid_request', REUSED, { field: KEY, status: 422 })
         const answer = box.decrypt(known.answer, context)
-        if (answer === undefined) throw new ApiError('conflict', UNREADABLE)
+        if (answer === undefined) throw new ApiError('conflict', UNREADABLE, { field: KEY })
         return { ...JSON.parse(answer), replayed: true }
       }
       const answer = await run(tx)
@@ -80,8 +81,8 @@ function hashRequest({ method, routeOptions: { url }, params, query }: FastifyRe
   return hash('sha256', JSON.stringify([method, url, params, query, sent ?? null]), 'buffer')
 }
 
-const RUNNING =
-  'Idempotency-Key: the first request with this key is still running; send the same request again to get its answer'
-const REUSED = 'Idempotency-Key: this key was sent before with another request; use a new key for each request'
+const KEY = 'Idempotency-Key'
+const RUNNING = 'the first request with this key is still running; send the same request again to get its answer'
+const REUSED = 'this key was sent before with another request; use a new key for each request'
 const UNREADABLE =
-  'Idempotency-Key: the request was carried out, but the key of the server has changed since and its answer cannot be read'
+  'the request was carried out, but the key of the server has changed since and its answer cannot be read'

@@ -9,16 +9,16 @@ import { answerHeaders } from './floor.ts'
 interface RawRefusal {
   status: number
   code: ErrorCode
-  message: string
+  problem: string
 }
 
-const MALFORMED: RawRefusal = { status: 400, code: 'invalid_request', message: 'The request is not valid HTTP' }
+const MALFORMED: RawRefusal = { status: 400, code: 'invalid_request', problem: 'The request is not valid HTTP' }
 const REFUSALS: Record<string, RawRefusal> = {
-  HPE_HEADER_OVERFLOW: { ...MALFORMED, status: 431, message: 'The headers are too large; send at most 16 KiB' },
-  ERR_HTTP_REQUEST_TIMEOUT: { ...MALFORMED, status: 408, message: 'The request did not arrive in time' },
-  HPE_INVALID_METHOD: { ...MALFORMED, message: 'The request line has no method that HTTP knows' }
+  HPE_HEADER_OVERFLOW: { ...MALFORMED, status: 431, problem: 'The headers are too large; send at most 16 KiB' },
+  ERR_HTTP_REQUEST_TIMEOUT: { ...MALFORMED, status: 408, problem: 'The request did not arrive in time' },
+  HPE_INVALID_METHOD: { ...MALFORMED, problem: 'The request line has no method that HTTP knows' }
 }
-const CONNECT: RawRefusal = { status: 404, code: 'not_found', message: 'There is nothing at this path for CONNECT' }
+const CONNECT: RawRefusal = { status: 404, code: 'not_found', problem: 'There is nothing at this path for CONNECT' }
 
 /**
  * Answers malformed HTTP, a request that times out and CONNECT in the shape of every other error; Node would answer without a

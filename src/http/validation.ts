@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { invalid } from '../core/api-error.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
 import { findNearestName } from '../core/nearest-name.ts'
-import { remedyFor } from '../core/remedy.ts'
+import { refusedByShape, remedyFor } from '../core/remedy.ts'
 import { unstorableError } from '../core/unstorable-text.ts'
 import { headerName } from './raw-headers.ts'
 
@@ -17,25 +17,25 @@ export function compileValidator({ schema, httpPart = 'body' }: { schema: z.ZodT
   const known = httpPart === 'querystring' && schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
   return (sent: unknown) => {
     const unknown = known && Object.keys(sent ?? {}).find(name => !known.includes(name))
-    if (unknown !== undefined) return { error: invalid(refusalOf(unknown, known ?? [])) }
+    if (unknown !== undefined) return { error: unknownParameter(unknown, known ?? []) }
     // Fastify passes null for a missing body; a schema would take that for a value.
     const { data, error } = schema.safeParse(sent ?? undefined, { error: remedyFor })
-    const [issue] = error?.issues ?? []
-    if (!issue) return { value: data }
-    const path = issue.path.join('.')
-    return {
-      error: invalid(`${(httpPart === 'headers' ? headerName(path) : path) || PARTS[httpPart]}: ${issue.message}`)
-    }
+    if (!error) return { value: data }
+    const refused = refusedByShape(error, PARTS[httpPart])
+    if (httpPart !== 'headers' || refused.field === undefined) return { error: refused }
+    return { error: new ApiError(refused.code, refused.problem, { ...refused, field: headerName(refused.field) }) }
   }
 }
 
 const MAX_SHOWN = 60
 
-function refusalOf(unknown: string, known: readonly string[]) {
-  const nearest = findNearestName(unknown, known)
-  const remedy = nearest ?? (known.length > 0 ? `one of ${known.join(', ')}` : undefined)
-  const name = unknown.slice(0, MAX_SHOWN).toWellFormed() || 'parameters'
-  return `${name}: there is no such parameter; ${remedy === undefined ? 'leave it out' : `send ${remedy}`}`
+function unknownParameter(unknown: string, known: readonly string[]) {
+  const expected = findNearestName(unknown, known) ?? (known.length > 0 ? `one of ${known.join(', ')}` : undefined)
+  const problem = 'there is no such parameter'
+  return invalid({
+    field: unknown.slice(0, MAX_SHOWN).toWellFormed() || 'parameters',
+    ...(expected === undefined ? { problem: `${problem}; leave it out` } : { problem, expected })
+  })
 }
 
 /** Makes routes without parameters refuse every one. Call it before the routes are registered. */

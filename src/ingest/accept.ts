@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import type { ImportDocument } from '../contract/import-document.ts'
 import { toDate } from '../contract/instant.ts'
 import type { FormUploadQuery } from '../contract/session-import.ts'
-import { ApiError, invalid } from '../core/api-error.ts'
+import { ApiError } from '../core/api-error.ts'
 import { MediaError } from '../media/media.ts'
 import { findTimeZone } from '../sessions/queries.ts'
 import type { ImportOptions } from './document-fields.ts'
@@ -33,7 +33,6 @@ export async function acceptUpload<T>(
 }
 
 function refuse(error: unknown): never {
-  if (error instanceof UnreadableDocument) throw invalid(error.message)
   if (error instanceof MediaError)
     throw new ApiError('service_unavailable', 'The recording cannot be stored now; try again', {
       retryAfter: 30,

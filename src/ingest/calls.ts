@@ -54,7 +54,8 @@ export async function updateCall(
   sent: CallPatch
 ) {
   for (const kind of ['audio', 'video'] as const) {
-    if (sent.media?.[kind] && !isUrl(sent.media[kind])) throw invalid(`media.${kind}: send an http(s) URL`)
+    if (sent.media?.[kind] && !isUrl(sent.media[kind]))
+      throw invalid({ field: `media.${kind}`, expected: 'an http(s) URL' })
   }
   return await db.transaction(async tx => {
     const known = await move(tx, { jobs, clock }, userId, sessionId, sent)
@@ -100,7 +101,9 @@ async function move(
 
 function refuseUnreachable(from: CallState | null, to: CallState) {
   if (from !== null && CALL_TRANSITIONS[from].includes(to)) return
-  throw new ApiError('conflict', `status: a call that is ${from ?? 'without a status'} cannot become ${to}`)
+  throw new ApiError('conflict', `a call that is ${from ?? 'without a status'} cannot become ${to}`, {
+    field: 'status'
+  })
 }
 
 function hasContent({ segments, media }: CallPatch) {

@@ -1,9 +1,10 @@
 import type { ActionItem } from '../contract/action-item.ts'
-import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import type { ImportDocument } from '../contract/import-document.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { isUrl } from '../contract/recording.ts'
 import type { PhoneMetadata, SessionType } from '../contract/session.ts'
 import { isBlank } from '../contract/text.ts'
+import { invalid } from '../core/api-error.ts'
 import { localDay } from '../core/calendar-day.ts'
 import { DUE_DATE_REMEDY, normalizeDueDate } from '../core/due-date.ts'
 import type { Segment } from '../core/segment.ts'
@@ -80,7 +81,7 @@ export function toSessionFields(
 function allTags(ofDocument: string[] = [], requested: string[] = []) {
   const tags = [...new Set([...ofDocument, ...requested])]
   if (tags.length > LIMITS.tags.max)
-    throw new UnreadableDocument('tags', `send at most ${LIMITS.tags.max}, with those of the file`)
+    throw invalid({ field: 'tags', expected: `at most ${LIMITS.tags.max}, with those of the file` })
   return tags
 }
 
@@ -106,7 +107,7 @@ function toActionItems(items: NonNullable<ImportDocument['action_items']>, day: 
 
 function parseDueDate(words: string, day: string, field: string) {
   const date = normalizeDueDate(words, day)
-  if (date === null) throw new UnreadableDocument(field, DUE_DATE_REMEDY)
+  if (date === null) throw invalid({ field, expected: DUE_DATE_REMEDY })
   return date
 }
 

@@ -1,7 +1,8 @@
 import type { AdminSession } from '../contract/admin/session.ts'
-import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import type { ImportDocument } from '../contract/import-document.ts'
 import { isUrl } from '../contract/recording.ts'
 import type { PhoneMetadata } from '../contract/session.ts'
+import { invalid } from '../core/api-error.ts'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { isCommitUncertain } from '../db/errors.ts'
@@ -95,13 +96,12 @@ function refuseUnusable({ transcribes }: Importer, document: ImportDocument, rec
   const { segments, media } = document
   for (const kind of KINDS) {
     if (media?.[kind] && !isUrl(media[kind]) && !recordings[kind])
-      throw new UnreadableDocument(`media.${kind}`, 'send an http(s) URL')
+      throw invalid({ field: `media.${kind}`, expected: 'an http(s) URL' })
   }
   if (segments?.length || summaryOf(document) !== null || transcribes || !KINDS.some(kind => recordings[kind])) return
-  throw new UnreadableDocument(
-    '',
-    'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
-  )
+  throw invalid({
+    problem: 'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
+  })
 }
 
 interface New {

@@ -3,7 +3,7 @@ import type { Multipart } from '@fastify/multipart'
 import { FormUploadQuery } from '../contract/session-import.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { codeOf } from '../core/error-code.ts'
-import { remedyFor } from '../core/remedy.ts'
+import { refusedByShape, remedyFor } from '../core/remedy.ts'
 import { unstorableError } from '../core/unstorable-text.ts'
 import { storeUpload } from './upload.ts'
 
@@ -23,17 +23,20 @@ export async function readForm(parts: AsyncIterable<Multipart>, folder: string, 
   try {
     for await (const part of parts) {
       if (part.type === 'field') sent.set(part.fieldname, [...(sent.get(part.fieldname) ?? []), part.value])
-      else if (path !== undefined) throw invalid(`${part.fieldname}: send one file in each request`)
+      else if (path !== undefined) throw invalid({ field: part.fieldname, expected: 'one file in each request' })
       else {
         path = join(folder, parseFileName(name ?? part.filename))
         await storeUpload(path, part.file)
       }
     }
   } catch (error) {
-    throw error instanceof ApiError ? error : invalid(formErrorOf(error))
+    throw error instanceof ApiError ? error : invalid({ problem: formErrorOf(error) })
   }
   if (path === undefined)
-    throw invalid('file: send the file as a part of the form, for example with curl -F file=@weekly.vtt')
+    throw invalid({
+      field: 'file',
+      expected: 'the file as a part of the form, for example with curl -F file=@weekly.vtt'
+    })
   return {
     path,
     fields: parseFields(
@@ -44,14 +47,13 @@ export async function readForm(parts: AsyncIterable<Multipart>, folder: string, 
 
 function parseFileName(name: string | undefined) {
   const { data, error } = FILE_NAME.safeParse(name)
-  if (error) throw invalid(`file: ${error.issues[0]?.message}`)
+  if (error) throw refusedByShape(error, 'file')
   return data
 }
 
 function parseFields(sent: object) {
   const { data, error } = FIELDS.safeParse(sent, { error: remedyFor })
-  const [issue] = error?.issues ?? []
-  if (!data) throw invalid(`${issue?.path.join('.') || 'form'}: ${issue?.message}`)
+  if (!data) throw refusedByShape(error, 'form')
   const unstorable = unstorableError(data)
   if (unstorable) throw unstorable
   return data

@@ -133,13 +133,16 @@ const uploadRoute: FastifyPluginAsyncZod<Services> = async (app, services) => {
 }
 
 async function storeBody(body: unknown, path: string) {
-  if (!(body instanceof Readable)) throw invalid(WRONG_BODY)
+  if (!(body instanceof Readable)) throw invalid({ problem: WRONG_BODY })
   await storeUpload(path, body)
   return path
 }
 
 function throwUnnamed(): never {
-  throw invalid('file: send the name of the file in the query, such as ?file=weekly.vtt, or the file as a form')
+  throw invalid({
+    field: 'file',
+    expected: 'the name of the file in the query, such as ?file=weekly.vtt, or the file as a form'
+  })
 }
 
 /** Builds the answer from the result of the import: a read after the commit could fail although the session is stored. */

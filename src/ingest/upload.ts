@@ -31,19 +31,20 @@ export async function withUploadFolder<T>(under: string, use: (folder: string) =
 /** Writes the bytes of a file to disk as they arrive, because recordings are large. */
 export async function storeUpload(path: string, bytes: Readable) {
   await pipeline(bytes, atMost(LIMITS.uploadBytes), createWriteStream(path)).catch(error => {
-    if (isCutOff(error)) throw invalid('The file did not arrive whole; send it again')
+    if (isCutOff(error)) throw invalid({ problem: 'The file did not arrive whole', expected: 'it again' })
     cannotKeep(error)
   })
 }
 
 /** Reads the one conversation of a stored upload. The extension of its name determines the format. */
 export async function readUpload(path: string): Promise<Entry> {
-  if (extname(path).toLowerCase() === '.jsonl') throw invalid('file: send each document of the file in its own request')
+  if (extname(path).toLowerCase() === '.jsonl')
+    throw invalid({ field: 'file', expected: 'each document of the file in its own request' })
   for await (const read of readFileEntries(path)) {
-    if ('error' in read) throw invalid(`file: ${read.error}`)
+    if ('error' in read) throw invalid({ field: 'file', problem: read.error })
     return read.entry
   }
-  throw invalid('file: it is empty; send a transcript or a recording')
+  throw invalid({ field: 'file', problem: 'it is empty', expected: 'a transcript or a recording' })
 }
 
 /** Returns whether the client ended the connection, or the body of its form, before the file was complete. */
@@ -68,7 +69,14 @@ function atMost(bytes: number) {
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length
       if (seen <= bytes) done(null, chunk)
-      else done(new ApiError('invalid_request', `file: send at most ${bytes / 1024 ** 3} GiB`, { status: 413 }))
+      else
+        done(
+          new ApiError('invalid_request', '', {
+            field: 'file',
+            expected: `at most ${bytes / 1024 ** 3} GiB`,
+            status: 413
+          })
+        )
     }
   })
 }

@@ -90,9 +90,13 @@ async function freeName(tx: Db, userId: string, personId: string, key: string) {
 }
 
 function anotherIsMe() {
-  return new ApiError('conflict', 'is_me: another person is already the user; merge the two')
+  return new ApiError('conflict', 'another person is already the user; merge the two', { field: 'is_me' })
 }
 
 function taken() {
-  return invalid('name: another person has this name; send a different one, or merge the two')
+  return invalid({
+    field: 'name',
+    problem: 'another person has this name',
+    expected: 'a different one, or merge the two'
+  })
 }

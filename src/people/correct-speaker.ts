@@ -80,7 +80,7 @@ async function lockAssigned(tx: Db, userId: string, sessionId: string, idOrMe: s
   ])
   if (idOrMe === undefined) return null
   const assigned = isNamed ? (current.get(idOrMe) ?? idOrMe) : idOrMe
-  return await lockPerson(tx, userId, assigned, { strength: 'key share', param: 'person_id' })
+  return await lockPerson(tx, userId, assigned, { strength: 'key share', field: 'person_id' })
 }
 
 async function findCorrectable(db: Db, userId: string, sessionId: string, { speaker, field, chosen }: Correction) {
@@ -95,10 +95,18 @@ async function findCorrectable(db: Db, userId: string, sessionId: string, { spea
   if (state === 'processing')
     throw new ApiError('conflict', 'The session is being processed; try again when it is completed')
   if (!segments?.some(said => nameKey(said.speaker) === key))
-    throw invalid(`${field}: the transcript has no such speaker; send one as the transcript names them`)
+    throw invalid({
+      field,
+      problem: 'the transcript has no such speaker',
+      expected: 'one as the transcript names them'
+    })
   const other = chosen?.find(index => nameKey(segments[index]?.speaker ?? '') !== key)
   if (other !== undefined)
-    throw invalid(`segments: the speaker does not say segment ${other}; send indexes of what they say`)
+    throw invalid({
+      field: 'segments',
+      problem: `the speaker does not say segment ${other}`,
+      expected: 'indexes of what they say'
+    })
   return { segments, speakers: speakers ?? [] }
 }
 

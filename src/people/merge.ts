@@ -18,7 +18,7 @@ export async function mergePeople(db: Db, userId: string, source: string, target
     (await resolveMe(db, userId, source)) ?? throwNoPerson(source),
     (await resolveMe(db, userId, target)) ?? throwNoPerson(target, 'into')
   ]
-  if (fromId === intoId) throw invalid('into: send the id of another person')
+  if (fromId === intoId) throw invalid({ field: 'into', expected: 'the id of another person' })
   return await db.transaction(async tx => {
     await lockSessionsOf(tx, userId, [fromId, intoId])
     const found = await tx
@@ -28,8 +28,8 @@ export async function mergePeople(db: Db, userId: string, source: string, target
       .orderBy(people.personId)
       .for('update')
     const from = found.find(({ personId }) => personId === fromId) ?? throwNotFound('Person')
-    const into = found.find(({ personId }) => personId === intoId) ?? throwNotFound('Person', { param: 'into' })
-    if (into.mergedInto !== null) throwNotFound('Person', { mergedInto: into.mergedInto, param: 'into' })
+    const into = found.find(({ personId }) => personId === intoId) ?? throwNotFound('Person', { field: 'into' })
+    if (into.mergedInto !== null) throwNotFound('Person', { mergedInto: into.mergedInto, field: 'into' })
     if (from.mergedInto === intoId) return await loadPerson(tx, userId, intoId)
     if (from.mergedInto !== null) throwNotFound('Person', { mergedInto: from.mergedInto })
     await mergeSessions(tx, userId, fromId, intoId)

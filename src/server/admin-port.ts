@@ -16,7 +16,7 @@ interface AdminPortDeps {
 }
 
 const STARTING = JSON.stringify(
-  errorBody({ code: 'service_unavailable', message: 'The server is starting or stopping; try again' })
+  errorBody({ code: 'service_unavailable', problem: 'The server is starting or stopping; try again' })
 )
 
 /** The time that the body of a large recording takes; headers have less. The admin API itself answers requests without a Host. */

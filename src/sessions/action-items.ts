@@ -13,7 +13,8 @@ type SentItem = Omit<ActionItemInput, 'due_date'> & { dueDate: string | null | u
 export function readSentItems(sent: ActionItemInput[], today: string): SentItem[] {
   const seen = new Set<string>()
   return sent.map(({ due_date: words, ...item }, index) => {
-    if (item.id !== undefined && seen.has(item.id)) throw invalid(`action_items.${index}.id: send each id once`)
+    if (item.id !== undefined && seen.has(item.id))
+      throw invalid({ field: `action_items.${index}.id`, expected: 'each id once' })
     if (item.id !== undefined) seen.add(item.id)
     return { ...item, dueDate: readDueDate(words, today, `action_items.${index}.due_date`) }
   })
@@ -35,7 +36,7 @@ function readDueDate(words: string | null | undefined, today: string, field: str
   if (words === undefined) return undefined
   if (words === null || words === '') return null
   const day = normalizeDueDate(words, today)
-  if (day === null) throw invalid(`${field}: ${DUE_DATE_REMEDY}`)
+  if (day === null) throw invalid({ field, expected: DUE_DATE_REMEDY })
   return day
 }
 

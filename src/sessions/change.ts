@@ -37,10 +37,9 @@ export async function changeSession(
     const current = before?.actionItems ?? []
     if (!before || (item && !current.some(({ id }) => id === item.id))) return undefined
     if (version !== undefined && version !== before.actionItemsVersion) {
-      throw new ApiError(
-        'conflict',
-        `If-Match: the action items are at version ${before.actionItemsVersion}; read them again`
-      )
+      throw new ApiError('conflict', `the action items are at version ${before.actionItemsVersion}; read them again`, {
+        field: 'if_version'
+      })
     }
     const fields = changedFields(sent, before)
     const timestamp = sent.timestamp === undefined ? undefined : toDate(sent.timestamp)

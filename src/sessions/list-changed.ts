@@ -30,9 +30,10 @@ export async function listChanged(
   const forgotten = withDeleted ? await findForgottenPosition(db, userId) : 0
   if (after !== undefined && forgotten > Math.max(start, begun === undefined ? 0 : toMicroseconds(begun))) {
     const parameter = cursor === undefined ? 'updated_since' : 'cursor'
-    throw invalid(
-      `${parameter}: it is too old, later deletions are no longer known; sync again without it, into an empty copy`
-    )
+    throw invalid({
+      field: parameter,
+      problem: 'it is too old, later deletions are no longer known; sync again without it, into an empty copy'
+    })
   }
   const rows = await db.query<ChangedRow>(sql`
     select c.session_id as changed_id, c.position, c.deleted_at, s.created_at, s.updated_at, ${LIST_COLUMNS}

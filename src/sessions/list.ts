@@ -45,7 +45,7 @@ export async function requireFolderId(db: Queryable, userId: string, idOrName: s
   const [folder] = await db.query<{ id: string }>(sql`
     select folder_id as id from folders where user_id = ${userId} and (folder_id = ${idOrName} or name_key = ${folderKey(idOrName.trim())})
     order by folder_id = ${idOrName} desc limit 1`)
-  return folder?.id ?? throwNotFound('Folder', { param: 'folder' })
+  return folder?.id ?? throwNotFound('Folder', { field: 'folder' })
 }
 
 /** The columns of a session `s` in a list, with the names of the contract. */

@@ -115,7 +115,9 @@ async function sendFile(
   }
   if (statusCode === 416) {
     reply.header('content-range', `bytes */${bytes}`)
-    throw new ApiError('invalid_request', `Range: the recording has ${bytes} bytes; send a range within them`, {
+    throw new ApiError('invalid_request', `the recording has ${bytes} bytes`, {
+      field: 'Range',
+      expected: 'a range within them',
       status: 416
     })
   }

@@ -15,11 +15,11 @@ export function toPerson({ id, name, is_me, recording_count, last_heard_at }: Pe
 type PersonRow = Person & { merged_into: string | null }
 
 /**
- * Returns the person with this id, or the user for `me`. Throws not_found; for a merged person the error names the remaining one. `param` is
- * the parameter that names the person, unless the path does.
+ * Returns the person with this id, or the user for `me`. Throws not_found; for a merged person the error names the remaining one. `field` is
+ * the input that names the person, unless the path does.
  */
-export async function requirePerson(db: Queryable, userId: string, idOrMe: string, param?: string) {
-  return requireCurrent(await db.query<PersonRow>(selectPerson(userId, idOrMe)), idOrMe, param)
+export async function requirePerson(db: Queryable, userId: string, idOrMe: string, field?: string) {
+  return requireCurrent(await db.query<PersonRow>(selectPerson(userId, idOrMe)), idOrMe, field)
 }
 
 /** Like `requirePerson`, and locks the person until the transaction ends. */
@@ -27,10 +27,10 @@ export async function lockPerson(
   tx: Db,
   userId: string,
   idOrMe: string,
-  { strength = 'update', param }: { strength?: 'update' | 'key share'; param?: string } = {}
+  { strength = 'update', field }: { strength?: 'update' | 'key share'; field?: string } = {}
 ) {
   const { rows } = await tx.execute<PersonRow>(sql`${selectPerson(userId, idOrMe)} for ${sql.raw(strength)}`)
-  return requireCurrent(rows, idOrMe, param)
+  return requireCurrent(rows, idOrMe, field)
 }
 
 function selectPerson(userId: string, idOrMe: string) {
@@ -38,9 +38,9 @@ function selectPerson(userId: string, idOrMe: string) {
     where p.user_id = ${userId} and ${idOrMe === 'me' ? sql`p.is_me` : sql`p.person_id = ${idOrMe}`}`
 }
 
-function requireCurrent([row]: PersonRow[], idOrMe: string, param?: string) {
-  if (!row) throwNoPerson(idOrMe, param)
-  if (row.merged_into !== null) throwNotFound('Person', { mergedInto: row.merged_into, param })
+function requireCurrent([row]: PersonRow[], idOrMe: string, field?: string) {
+  if (!row) throwNoPerson(idOrMe, field)
+  if (row.merged_into !== null) throwNotFound('Person', { mergedInto: row.merged_into, field })
   return toPerson(row)
 }
 

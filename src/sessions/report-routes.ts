@@ -31,7 +31,7 @@ export const sessionReportRoutes: FastifyPluginAsyncZod<Services> = async (app, 
       const now = clock.now()
       const { since = new Date(now.getTime() - USUAL_PERIOD_MS).toISOString(), until = now.toISOString() } = query
       if (Date.parse(since) > Date.parse(until))
-        throw invalid(`since: send an instant that is not after until, which is ${until}`)
+        throw invalid({ field: 'since', expected: `an instant that is not after until, which is ${until}` })
       return await findStats(db, actor.userId, { since, until })
     }
   )

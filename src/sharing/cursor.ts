@@ -18,6 +18,6 @@ export function readPosition(cursor: string): SharedPosition {
   try {
     return Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch {
-    throw invalid('cursor: send the next_cursor of the previous page, unchanged')
+    throw invalid({ field: 'cursor', expected: 'the next_cursor of the previous page, unchanged' })
   }
 }

@@ -151,9 +151,9 @@ export const sharingRoutes: FastifyPluginAsyncZod<Services> = async (
     },
     async ({ actor, params, query, body }) => {
       const email = body?.email ?? query.email
-      if (email === undefined) throw invalid('email: send it in the body, or as ?email=')
+      if (email === undefined) throw invalid({ field: 'email', expected: 'it in the body, or as ?email=' })
       if (query.email !== undefined && query.email !== email)
-        throw invalid('email: the body and ?email= name two addresses; send one')
+        throw invalid({ field: 'email', problem: 'the body and ?email= name two addresses', expected: 'one' })
       return {
         cancelled: await cancelInvite(db, actor.userId, params.id, { email, inviteId: body?.invite_id }, clock.now())
       }

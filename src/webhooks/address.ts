@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { Refusal } from '../core/api-error.ts'
 
 /** The rules on where webhooks may be sent. */
 export interface WebhookSettings {
@@ -34,29 +35,32 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, cidr: string) {
   return network[0].kind() === address.kind() && address.match(network)
 }
 
-/** Checks the text of a URL. Returns the URL, or a sentence that says what to send instead. */
-export function checkUrl(text: string, { allowHttp, allowedCidrs }: WebhookSettings): URL | string {
+/** Checks the text of a URL. Returns the URL, or why it is refused. */
+export function checkUrl(text: string, { allowHttp, allowedCidrs }: WebhookSettings): URL | Refusal {
   const schemes = allowHttp ? 'http:// or https://' : 'https://'
   // URL() accepts backslashes and missing or extra slashes, and drops line breaks.
   const written = /^https?:\/\/[^/\s\\\p{Cc}][^\s\\\p{Cc}]*$/iu.test(text) && URL.canParse(text)
-  if (!written) return `send a URL that begins with ${schemes}`
+  if (!written) return { expected: `a URL that begins with ${schemes}` }
   const url = new URL(text)
-  if (url.protocol === 'http:' && !allowHttp) return 'send a URL that begins with https://'
-  if (url.username || url.password) return 'send a URL without a user name or password'
+  if (url.protocol === 'http:' && !allowHttp) return { expected: 'a URL that begins with https://' }
+  if (url.username || url.password) return { expected: 'a URL without a user name or password' }
   const host = hostOf(url)
   if (isIP(host) ? !isPublic(host, allowedCidrs) : isLocalName(host) && allowedCidrs.length === 0) return NOT_PUBLIC
   return url
 }
 
-const NOT_PUBLIC = 'send the URL of a host on the public internet'
+const NOT_PUBLIC: Refusal = { expected: 'the URL of a host on the public internet' }
 
 /** Checks the text of a URL and every address of its host. */
-export async function checkTarget(text: string, settings: WebhookSettings): Promise<URL | string> {
+export async function checkTarget(text: string, settings: WebhookSettings): Promise<URL | Refusal> {
   const url = checkUrl(text, settings)
-  if (typeof url === 'string' || isIP(hostOf(url))) return url
+  if (!(url instanceof URL) || isIP(hostOf(url))) return url
   const addresses = await lookupWith(settings)(hostOf(url)).catch(() => [])
   if (addresses.length === 0)
-    return `the name ${hostOf(url)} does not resolve to an address; send a URL that can be reached`
+    return {
+      problem: `the name ${hostOf(url)} does not resolve to an address`,
+      expected: 'a URL that can be reached'
+    }
   return addresses.every(({ address }) => isPublic(address, settings.allowedCidrs)) ? url : NOT_PUBLIC
 }
 

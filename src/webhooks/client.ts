@@ -73,7 +73,7 @@ export function openWebhookClient(settings: WebhookSettings): WebhookClient {
       const durationMs = () => Math.round(performance.now() - startedAt)
       try {
         // The settings may have become stricter since the webhook was added.
-        if (typeof checkUrl(post.url, settings) === 'string') throw new BlockedAddress(post.url)
+        if (!(checkUrl(post.url, settings) instanceof URL)) throw new BlockedAddress(post.url)
         const answered = await withTimeout(post, signal => attempt(post, signal))
         return { ...answered, error: errorOf(answered.status), durationMs: durationMs() }
       } catch (error) {

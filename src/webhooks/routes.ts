@@ -14,7 +14,7 @@ import {
   WebhookTested,
   webhookId
 } from '../contract/webhook.ts'
-import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
+import { ApiError, invalid, type Refusal, throwNotFound } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
 import type { Services } from '../services.ts'
@@ -207,8 +207,8 @@ export const webhookRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, 
 }
 
 /** Throws if the URL is not allowed for a webhook. */
-function hrefOf(target: URL | string) {
-  if (typeof target === 'string') throw invalid(`url: ${target}`)
+function hrefOf(target: URL | Refusal) {
+  if (!(target instanceof URL)) throw invalid({ field: 'url', ...target })
   return target.href
 }
 

@@ -1,3 +1,4 @@
+import type { Refusal } from '../core/api-error.ts'
 import type { Clock } from '../core/clock.ts'
 import { secretBox } from '../core/secret-box.ts'
 import { checkTarget, type WebhookSettings } from './address.ts'
@@ -21,7 +22,7 @@ interface OutgoingEvent {
 /** Checks URLs, encrypts secrets, signs and posts. */
 export interface Sender {
   /** Asks the name servers, so no transaction may be open. Returns the URL to store, or a sentence that says what to send instead. */
-  checkTarget(url: string): Promise<URL | string>
+  checkTarget(url: string): Promise<URL | Refusal>
   encrypt(secret: string, userId: string, webhookId: string): string
   /** Signs and posts once. A failure is an outcome, also a secret that SECRET_KEY does not decrypt; rejects when the signal aborts. */
   send(event: OutgoingEvent, timeoutMs: number, signal?: AbortSignal): Promise<Outcome>

@@ -132,7 +132,7 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
   })
 
   test.each([
-    [{}, 'The document has neither speech nor media'],
+    [{}, 'the document has neither speech nor media'],
     [{ segments: 'x' }, 'segments: send a list'],
     [{ segments: [{ speaker: 'A' }] }, 'segments.0.text: send a text'],
     [{ segments: SPOKEN, type: 'talk' }, 'type: send one of'],

@@ -193,14 +193,12 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'contract/admin/user.ts': { shortName: text => shortName.safeParse(text) },
   'contract/import-document.ts': {
     storable: documents.storable,
-    readImportDocument: text =>
-      attempt(() =>
-        documents.readImportDocument({
-          title: text.slice(0, 100),
-          summary: text,
-          segments: [{ speaker: text.slice(0, 100), text }]
-        })
-      )
+    ImportDocument: text =>
+      documents.ImportDocument.safeParse({
+        title: text.slice(0, 100),
+        summary: text,
+        segments: [{ speaker: text.slice(0, 100), text }]
+      })
   },
   'contract/instant.ts': { isInstant, toDate, toMicroseconds, toUtc: text => (isInstant(text) ? toUtc(text) : text) },
   'contract/recording.ts': {

@@ -4,10 +4,8 @@ import { files, isNode, locate, type Node, nodesOf, read } from './source.ts'
 /** Files that read the messages of others' errors, which nothing else tells apart. Our own errors have a class and a code. */
 const EXCEPTIONS: Record<string, string> = {
   'ai/openai/errors.ts': 'Servers agree on no code for an input that is too long.',
-  'cli/output.ts': 'The command line has words of its own, until errors know their field.',
   'db/citus-errors.ts': 'Citus reports the loss of a node as an internal error.',
   'db/explain.ts': 'PostgreSQL names a missing right or extension, and pg the lack of TLS, in the message only.',
-  'http/errors.ts': 'Messages begin with their field, until errors know it.',
   'ingest/parse/parse.ts': 'V8 has the position of an error of JSON in the message only.',
   'ingest/upload.ts': 'The parser of forms has no code for a form that ends early.'
 }

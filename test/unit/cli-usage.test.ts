@@ -47,8 +47,8 @@ describe('used wrongly, a command says how in a sentence', () => {
     [['token', 'create', '--user', 'u', '--name', 'n', '--scopes', 'sessions:red'], 'There is no scope "sessions:red"'],
     [['import', '--user', 'u'], "error: missing required argument 'file'"],
     [['import', '--user', 'u', '--at', 'yesterday', 'x.vtt'], 'Give an ISO 8601 date such as 2026-03-02T10:00:00Z.'],
-    [['import', '--url', 'localhost:8080', '--token', 't', 'x.vtt'], 'Set an http or https URL.'],
-    [['events', 'tail', '--url', 'localhost:8080', '--token', 't'], 'Set an http or https URL.'],
+    [['import', '--url', 'localhost:8080', '--token', 't', 'x.vtt'], 'Give an http or https URL.'],
+    [['events', 'tail', '--url', 'localhost:8080', '--token', 't'], 'Give an http or https URL.'],
     [
       ['session', 'list', '--user', 'x', '--status', 'lost'],
       'Allowed choices are processing, completed, failed, deleted'

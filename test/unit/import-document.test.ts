@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ImportDocument, readImportDocument, UnreadableDocument } from '../../src/contract/import-document.ts'
+import { ImportDocument } from '../../src/contract/import-document.ts'
+import { ApiError } from '../../src/core/api-error.ts'
+import { readImportDocument } from '../../src/ingest/read-document.ts'
 
 const segments = [{ text: 'Hi' }]
 const heard = [{ speaker: 'Speaker', start: null, end: null, text: 'Hi' }]
@@ -124,60 +126,64 @@ test('removes NUL and halves of surrogate pairs before anything is checked', () 
   })
 })
 
-const NEITHER = 'The document has neither speech nor media: send segments with text, or media.'
-const SECONDS = 'send a number of seconds from 0 to 999999999'
-const TIMESTAMP = 'send a date and time with its offset, such as 2026-03-02T10:00:00Z, or a date'
-const FOLDER = 'send a name of 1 to 100 characters that is not blank'
-const NO_FILES = 'send an http(s) URL, or the path of a recording in the folder of the document'
+const NEITHER = 'the document has neither speech nor media; expected segments with text, or media'
+const SECONDS = 'expected a number of seconds from 0 to 999999999'
+const TIMESTAMP = 'expected a date and time with its offset, such as 2026-03-02T10:00:00Z, or a date'
+const FOLDER = 'expected a name of 1 to 100 characters that is not blank'
+const NO_FILES = 'expected an http(s) URL, or the path of a recording in the folder of the document'
 
 test.each([
-  ['', 'Send the document as a JSON object.', []],
-  ['', 'Send the document as a JSON object.', null],
+  ['', 'Expected the document as a JSON object', []],
+  ['', 'Expected the document as a JSON object', null],
   ['', NEITHER, { title: 'a' }],
   ['', NEITHER, { segments: [{ text: ' \u200b\0' }], media: {} }],
-  ['external_id', 'send a text of 1 to 200 characters that is not blank', { external_id: '', segments }],
-  ['external_id', 'send a text of 1 to 200 characters that is not blank', { external_id: 'x'.repeat(201), segments }],
-  ['title', 'send a text of at most 500 characters', { title: 'x'.repeat(501), segments }],
+  ['external_id', 'expected a text of 1 to 200 characters that is not blank', { external_id: '', segments }],
+  [
+    'external_id',
+    'expected a text of 1 to 200 characters that is not blank',
+    { external_id: 'x'.repeat(201), segments }
+  ],
+  ['title', 'expected a text of at most 500 characters', { title: 'x'.repeat(501), segments }],
   ['timestamp', TIMESTAMP, { timestamp: '2026-03-02T10:00:00', segments }],
   ['timestamp', TIMESTAMP, { timestamp: '2026-02-30', segments }],
   ['timestamp', TIMESTAMP, { timestamp: '9999-12-31T23:00:00-05:00', segments }],
   ['timestamp', TIMESTAMP, { timestamp: 1772445600000, segments }],
-  ['type', 'send one of meeting, recording, phone, desktop, import, youtube, podcast', { type: 'call', segments }],
-  ['platform', 'send a text of at most 100 characters', { platform: 'x'.repeat(101), segments }],
-  ['language', 'send a text of at most 35 characters', { language: 'x'.repeat(36), segments }],
+  ['type', 'expected one of meeting, recording, phone, desktop, import, youtube, podcast', { type: 'call', segments }],
+  ['platform', 'expected a text of at most 100 characters', { platform: 'x'.repeat(101), segments }],
+  ['language', 'expected a text of at most 35 characters', { language: 'x'.repeat(36), segments }],
   ['duration_seconds', SECONDS, { duration_seconds: -1, segments }],
   ['duration_seconds', SECONDS, { duration_seconds: 1e9, segments }],
-  ['summary', 'send a text', { summary: 1, segments }],
-  ['notes', 'send a text of at most 50000 characters', { notes: 'x'.repeat(50_001), segments }],
-  ['tags', 'send a list of at most 20 tags', { tags: Array(21).fill('a'), segments }],
-  ['tags.1', 'send a text of 1 to 100 characters that is not blank', { tags: ['a', ''], segments }],
-  ['favorite', 'send true or false', { favorite: 'yes', segments }],
-  ['folders', 'send a list of at most 50 names of folders', { folders: Array(51).fill('a'), segments }],
+  ['summary', 'expected a text', { summary: 1, segments }],
+  ['notes', 'expected a text of at most 50000 characters', { notes: 'x'.repeat(50_001), segments }],
+  ['tags', 'expected a list of at most 20 tags', { tags: Array(21).fill('a'), segments }],
+  ['tags.1', 'expected a text of 1 to 100 characters that is not blank', { tags: ['a', ''], segments }],
+  ['favorite', 'expected true or false', { favorite: 'yes', segments }],
+  ['folders', 'expected a list of at most 50 names of folders', { folders: Array(51).fill('a'), segments }],
   ['folders.0', FOLDER, { folders: [' \u200b '], segments }],
   ['folders.0', FOLDER, { folders: ['x'.repeat(101)], segments }],
-  ['phone.direction', 'send one of inbound, outbound', { phone: { direction: 'in' }, segments }],
+  ['phone.direction', 'expected one of inbound, outbound', { phone: { direction: 'in' }, segments }],
   [
     'action_items',
-    'send a list of at most 200 action items',
+    'expected a list of at most 200 action items',
     { action_items: Array(201).fill({ text: 'a' }), segments }
   ],
-  ['action_items.0.text', 'send a text of 1 to 2000 characters', { action_items: [{ text: '' }], segments }],
+  ['action_items.0.text', 'expected a text of 1 to 2000 characters', { action_items: [{ text: '' }], segments }],
   ['action_items.0.source_start', SECONDS, { action_items: [{ text: 'a', source_start: -1 }], segments }],
-  ['speakers.0.label', 'send a text of 1 to 200 characters that is not blank', { speakers: [{}], segments }],
+  ['speakers.0.label', 'expected a text of 1 to 200 characters that is not blank', { speakers: [{}], segments }],
   [
     'speakers.0.person',
-    'send a text of 1 to 200 characters that is not blank',
+    'expected a text of 1 to 200 characters that is not blank',
     { speakers: [{ label: 'A', person: ' ' }], segments }
   ],
   [
     'speakers.0.matched_by',
-    'send one of voice, name, manual',
+    'expected one of voice, name, manual',
     { speakers: [{ label: 'A', matched_by: 'ear' }], segments }
   ],
-  ['segments', 'send a list of at most 200000 segments', { segments: {} }],
-  ['segments', 'send a list of at most 200000 entries', { segments: Array(200_001).fill(null) }],
+  ['segments', 'expected a list of at most 200000 segments', { segments: {} }],
+  ['segments', 'expected a list of at most 200000 entries', { segments: Array(200_001).fill(null) }],
   ['segments.1.start', SECONDS, { segments: [{ text: ' ' }, { text: 'a', start: '1' }] }],
-  ['segments.0.text', 'send a text', { segments: [{}] }],
+  ['segments.0.text', 'expected a text', { segments: [{}] }],
   ...[
     '/etc/talk.mp3',
     '../talk.mp3',
@@ -194,8 +200,8 @@ test.each([
   ['media.video', NO_FILES, { media: { video: 'https://' } }]
 ])('refuses a fault at "%s": %s', (field, remedy, document) => {
   const error = refusal(document)
-  expect(error).toBeInstanceOf(UnreadableDocument)
-  expect(error).toMatchObject({ field, message: field === '' ? remedy : `${field}: ${remedy}` })
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ field: field || undefined, message: field === '' ? remedy : `${field}: ${remedy}` })
 })
 
 test('can be shown in an OpenAPI document', () => {

@@ -39,7 +39,7 @@ test.each([1, 7, 100_000])('reads a document a line from chunks of %d bytes', as
   const text = `\ufeff${line('one')}\r\n\r\n  \n{"title":1}\n{oops\n${line('two')}`
   expect(await collect(readDocuments(inChunks(text, size)))).toEqual([
     [1, 'one'],
-    [4, 'Line 4: title: send a text of at most 500 characters'],
+    [4, 'Line 4: title: expected a text of at most 500 characters'],
     [5, 'Line 5: This is not valid JSON.'],
     [6, 'two']
   ])

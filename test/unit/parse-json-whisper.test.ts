@@ -334,12 +334,12 @@ test('names the segment that is faulty', () => {
     { start: 'x', end: 1, text: 'Hi' }
   ]
   expect(() => linesOf('a.json', JSON.stringify({ text: 'Hi', segments }))).toThrow(
-    'segments.1.start: send a number of seconds from 0 to 999999999.'
+    'segments.1.start: expected a number of seconds from 0 to 999999999.'
   )
 })
 
 test.each([
-  ['segments of another type beside a text', { text: 'a', segments: { a: 'b' } }, 'segments: send a list'],
+  ['segments of another type beside a text', { text: 'a', segments: { a: 'b' } }, 'segments: expected a list'],
   ['a text beside lists that nobody knows', { text: 'a', pieces: [{ said: 'b' }] }, 'it has the keys text, pieces'],
   ['no known key', { foo: 1, 'b\nar': 2 }, 'it has the keys foo, b ar'],
   [

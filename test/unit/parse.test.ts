@@ -81,9 +81,9 @@ test.each([
     'JSON without speech',
     'a.json',
     '{"segments":[]}',
-    'The document has neither speech nor media: send segments with text, or media.'
+    'the document has neither speech nor media; expected segments with text, or media'
   ],
-  ['a faulty document', 'a.json', '{"segments":[{"text":"a"},{"text":1}]}', 'segments.1.text: send a text'],
+  ['a faulty document', 'a.json', '{"segments":[{"text":"a"},{"text":1}]}', 'segments.1.text: expected a text'],
   [
     'JSON nested too deep to be a document',
     'a.json',
@@ -101,12 +101,12 @@ test.each([
   [
     'a.json',
     '{"text":"Hi","segments":[{"start":0,"end":1e9,"text":"Hi","seek":0}]}',
-    'segments.0.end: send a number of seconds from 0 to 999999999.'
+    'segments.0.end: expected a number of seconds from 0 to 999999999.'
   ],
   [
     'a.json',
     '{"segments":[{"start":0,"end":1e9,"text":"Hi"}]}',
-    'segments.0.end: send a number of seconds from 0 to 999999999'
+    'segments.0.end: expected a number of seconds from 0 to 999999999'
   ]
 ])('refuses times in %s that no recording has', (fileName, content, message) => {
   expect(refusal(fileName, content)).toMatchObject({ message: expect.stringContaining(message) })

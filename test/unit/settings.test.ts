@@ -21,7 +21,7 @@ test.each(['true', 'yes', '-1', '1.5', '100', 'proxy.internal', '10.0.0.0/33', '
   'TRUST_PROXY=%s is refused',
   text => {
     expect(proxies.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([
-      'set the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
+      'the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
     ])
   }
 )

@@ -181,7 +181,7 @@ describe('a host that is not public', () => {
     'is refused when a webhook is made or changed, and not connected to when it is sent or tested: %s',
     async host => {
       const url = `http://${host}:${port}/hook`
-      expect(typeof (await checkTarget(url, STRICT))).toBe('string')
+      expect(await checkTarget(url, STRICT)).not.toBeInstanceOf(URL)
       expect(await tried(url, STRICT)).toEqual({ error: 'blocked_address', connections: 0 })
       expect(accepted).toBe(0)
     }
@@ -189,7 +189,7 @@ describe('a host that is not public', () => {
 })
 
 test.each(ODD)('a text that is no plain https URL is refused: %j', text => {
-  expect(typeof checkUrl(text, { ...STRICT, allowHttp: false })).toBe('string')
+  expect(checkUrl(text, { ...STRICT, allowHttp: false })).not.toBeInstanceOf(URL)
 })
 
 test.each([
@@ -219,7 +219,7 @@ describe('a name', () => {
   ])('%s is refused and not connected to', async (_, addresses) => {
     const settings = { ...STRICT, lookup: async () => addresses }
     const url = `http://rebind.example:${port}/`
-    expect(await checkTarget(url, settings)).toBe('send the URL of a host on the public internet')
+    expect(await checkTarget(url, settings)).toEqual({ expected: 'the URL of a host on the public internet' })
     expect(await tried(url, settings)).toEqual({ error: 'blocked_address', connections: 0 })
   })
 
@@ -252,9 +252,9 @@ describe('a name', () => {
         throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })
       }
     }
-    expect(await checkTarget('https://nowhere.example/', settings)).toMatch(
-      /^the name nowhere.example does not resolve/
-    )
+    expect(await checkTarget('https://nowhere.example/', settings)).toMatchObject({
+      problem: 'the name nowhere.example does not resolve to an address'
+    })
     expect(await tried('http://nowhere.example/', settings)).toEqual({ error: 'dns', connections: 0 })
   })
 })

@@ -19,7 +19,7 @@ export const CALL_TRANSITIONS: Record<CallState, readonly CallState[]> = {
 
 const number = characters(1, FIELD_LIMITS.telephone).nullable().default(null)
 const contactName = visible(FIELD_LIMITS.personName).overwrite(oneLine)
-const bodyError = { error: 'send a JSON object about the call' }
+const bodyError = { error: 'a JSON object about the call' }
 
 export const CallCreate = z
   .object(
@@ -27,8 +27,8 @@ export const CallCreate = z
       external_id: visible(FIELD_LIMITS.externalId)
         .optional()
         .meta({ description: 'Your own id of the call. A second request with this id changes nothing.' }),
-      direction: z.enum(CALL_DIRECTIONS, { error: 'send inbound or outbound' }),
-      status: z.enum(['ringing', 'in_progress'], { error: 'send ringing or in_progress' }).default('ringing'),
+      direction: z.enum(CALL_DIRECTIONS, { error: 'inbound or outbound' }),
+      status: z.enum(['ringing', 'in_progress'], { error: 'ringing or in_progress' }).default('ringing'),
       to_number: number.meta({
         description: 'The called number of outbound calls. Inbound calls have the verified number of the user.'
       }),
@@ -48,7 +48,7 @@ export const CallCreate = z
 export type CallCreate = z.output<typeof CallCreate>
 
 const OF_THE_END = ['duration_seconds', 'language', 'segments', 'speakers', 'media'] as const
-const endError = 'send it when the call has ended'
+const endError = 'it when the call has ended'
 
 export const CallPatch = z
   .object(

@@ -6,10 +6,10 @@ import { oneLine } from '../text.ts'
 export const SpeakerCorrection = z
   .object(
     {
-      speaker: nameToFind('send the speaker as the transcript names them')
+      speaker: nameToFind('the speaker as the transcript names them')
         .overwrite(oneLine)
         .meta({ description: 'The speaker label in the transcript, in any case.', examples: ['Speaker 2'] }),
-      person_id: idOrName('send the id of a person, me, or null for nobody')
+      person_id: idOrName('the id of a person, me, or null for nobody')
         .nullable()
         .optional()
         .meta({ description: 'The person: an id, `me`, or null for an unknown person.' }),
@@ -17,9 +17,9 @@ export const SpeakerCorrection = z
         .optional()
         .meta({ description: 'The name of the person, instead of an id. A new name creates a person.' })
     },
-    { error: 'send a JSON object with the speaker and who it is' }
+    { error: 'a JSON object with the speaker and who it is' }
   )
-  .refine(({ person_id: id, name }) => (id === undefined) !== (name === undefined), 'send either person_id or name')
+  .refine(({ person_id: id, name }) => (id === undefined) !== (name === undefined), 'either person_id or name')
   .meta({ id: 'SpeakerCorrection' })
 
 const { talk_seconds, name_in_session, matched_by, top_lines } = PersonSession.shape

@@ -40,9 +40,9 @@ export const AdminSessionList = z
   .meta({ id: 'AdminSessionList' })
 
 const FIELDS = ['title', 'summary', 'timestamp', ...CHANGEABLE.filter(field => field !== 'title')]
-const fieldsError = `send at least one of ${FIELDS.join(', ')}`
+const fieldsError = `at least one of ${FIELDS.join(', ')}`
 
-const summaryError = `send a text of 1 to ${LIMITS.summary} characters that is not blank`
+const summaryError = `a text of 1 to ${LIMITS.summary} characters that is not blank`
 const summary = z
   .string(summaryError)
   .max(LIMITS.summary, summaryError)

@@ -3,12 +3,12 @@ import { changeOf, flag } from '../common.ts'
 import { FIELD_LIMITS } from '../limits.ts'
 import { ShareScope } from '../sharing.ts'
 
-const urlError = 'send the URL of a link or an invite'
+const urlError = 'the URL of a link or an invite'
 
 export const ClaimCreate = z
   .object(
     { url: z.string({ error: urlError }).min(1, urlError).max(FIELD_LIMITS.shareUrl, urlError) },
-    { error: 'send a JSON object with the URL' }
+    { error: 'a JSON object with the URL' }
   )
   .meta({ id: 'ClaimCreate' })
 
@@ -18,11 +18,7 @@ export const Claimed = z
 
 const fields = { summary: flag, transcript: flag, audio: flag, action_items: flag }
 
-export const ShareScopePatch = changeOf(
-  'ShareScopePatch',
-  fields,
-  `send at least one of ${Object.keys(fields).join(', ')}`
-)
+export const ShareScopePatch = changeOf('ShareScopePatch', fields, `at least one of ${Object.keys(fields).join(', ')}`)
 
 export const SessionShareScope = z
   .object({ session_id: z.string(), scope: ShareScope })

@@ -5,8 +5,8 @@ import { ALL_SCOPES, type Scope } from '../scopes.ts'
 import { shortName } from './user.ts'
 
 const { min, max } = LIMITS.tokenSeconds
-const expiresError = `send a whole number of seconds from ${min} (a minute) to ${max} (a year)`
-const scopesError = `send a list of at least one of ${ALL_SCOPES.join(', ')}`
+const expiresError = `a whole number of seconds from ${min} (a minute) to ${max} (a year)`
+const scopesError = `a list of at least one of ${ALL_SCOPES.join(', ')}`
 
 export const TokenCreate = z
   .object(
@@ -20,7 +20,7 @@ export const TokenCreate = z
         .default(max)
         .meta({ description: 'The lifetime of the token in seconds. Default: one year.', examples: [2_592_000] })
     },
-    { error: 'send a JSON object with a name and scopes' }
+    { error: 'a JSON object with a name and scopes' }
   )
   .meta({ id: 'TokenCreate' })
 

@@ -11,9 +11,9 @@ export const UserPath = z.object({
   })
 })
 
-const nameError = `send 1 to ${FIELD_LIMITS.userName} characters`
-const zoneError = 'send an IANA time zone such as Europe/Berlin'
-const callerError = 'send a telephone number with its country, such as +12025550123'
+const nameError = `1 to ${FIELD_LIMITS.userName} characters`
+const zoneError = 'an IANA time zone such as Europe/Berlin'
+const callerError = 'a telephone number with its country, such as +12025550123'
 
 /** A name that fits on one line. */
 export const shortName = z
@@ -77,17 +77,12 @@ const fields = {
   subscription_active: flag,
   verified_caller_id: callerId.nullable()
 }
-const bodyError = 'send a JSON object with the fields of the user'
+const bodyError = 'a JSON object with the fields of the user'
 
 export const UserCreate = z.object(fields, bodyError).partial().meta({ id: 'UserCreate' })
 export type UserCreate = z.infer<typeof UserCreate>
 
-export const UserPatch = changeOf(
-  'UserPatch',
-  fields,
-  bodyError,
-  `send at least one of ${Object.keys(fields).join(', ')}`
-)
+export const UserPatch = changeOf('UserPatch', fields, bodyError, `at least one of ${Object.keys(fields).join(', ')}`)
 
 export const UserListQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),

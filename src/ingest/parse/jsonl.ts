@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { type ImportDocument, readImportDocument } from '../../contract/import-document.ts'
+import type { ImportDocument } from '../../contract/import-document.ts'
 import { ignoredKeys } from '../../contract/import-keys.ts'
 import { isBlank } from '../../contract/text.ts'
+import { readImportDocument } from '../read-document.ts'
 import { decodeText, MAX_TEXT_BYTES } from './decode.ts'
 import { UnreadableTranscript } from './transcript.ts'
 

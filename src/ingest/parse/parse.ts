@@ -1,15 +1,12 @@
-import {
-  type ImportDocument,
-  readImportDocument,
-  storable,
-  UnreadableDocument
-} from '../../contract/import-document.ts'
+import { type ImportDocument, storable } from '../../contract/import-document.ts'
 import { ignoredKeys } from '../../contract/import-keys.ts'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { isBlank } from '../../contract/text.ts'
+import { ApiError } from '../../core/api-error.ts'
 import type { Segment } from '../../core/segment.ts'
 import { isPersonName } from '../../core/speaker-name.ts'
 import type { WallTime } from '../../core/wall-time.ts'
+import { readImportDocument } from '../read-document.ts'
 import { isCueTiming, parseSrt, parseVtt } from './captions.ts'
 import { parseLenient, readToolJson } from './json/read-json.ts'
 import { parseText } from './text.ts'
@@ -70,7 +67,7 @@ function spoken(transcript: ParsedTranscript) {
 
 function unreadable(error: unknown) {
   if (error instanceof UnreadableTranscript) return error
-  if (error instanceof UnreadableDocument) return new UnreadableTranscript(error.message, { cause: error })
+  if (error instanceof ApiError) return new UnreadableTranscript(error.message, { cause: error })
   return new UnreadableTranscript('The file cannot be read.', { cause: error })
 }
 

@@ -99,6 +99,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Services> = async (app, { db,
 async function lockActive(tx: Db, userId: string, webhookId: string) {
   const webhook = await lockWebhook(tx, userId, webhookId)
   if (!webhook) throwNotFound('Webhook')
-  if (!webhook.active) throw invalid('The webhook is turned off; set active to true first')
+  if (!webhook.active) throw invalid({ problem: 'The webhook is turned off; set active to true first' })
   return webhook
 }

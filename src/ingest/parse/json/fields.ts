@@ -39,7 +39,7 @@ export function stringOrNull(value: unknown) {
 
 const CLOCK = /^-?(?:\d+:)?\d+:\d{1,2}(?:[.,]\d+)?$/
 const DECIMAL = /^-?\d+(?:[.,]\d+)?s?$/
-const timeError = `send a number of seconds from 0 to ${LIMITS.recordingSeconds}`
+const timeError = `a number of seconds from 0 to ${LIMITS.recordingSeconds}`
 
 /** A number, a number written as text ("1.300s"), or a clock time. Tools round below zero, so a negative time is zero. */
 function timeIn(unit: number) {
@@ -95,5 +95,5 @@ export function read<T extends z.ZodType>(schema: T, value: unknown, ...path: Pr
   if (result.success) return result.data
   const [error] = result.error.issues
   const place = [...path, ...(error?.path ?? [])].join('.') || 'The file'
-  throw new UnreadableTranscript(`${place}: ${error?.message ?? 'send a transcript'}.`)
+  throw new UnreadableTranscript(`${place}: expected ${error?.message ?? 'a transcript'}.`)
 }
