@@ -6,7 +6,7 @@ import { MATCHED_BY } from './person.ts'
 import { isBeside, isUrl } from './recording.ts'
 import { CALL_DIRECTIONS, CALL_STATES, SESSION_TYPES } from './session.ts'
 import { isBlank, oneLine } from './text.ts'
-import { withEnds } from './transcript.ts'
+import { withTimes } from './transcript.ts'
 
 export const DEFAULT_SPEAKER = 'Speaker'
 
@@ -108,7 +108,7 @@ export const importParts = {
   duration_seconds: seconds.optional().meta({ description: 'Default: the end of the last segment.' }),
   speakers: listOf(SpeakerMatch, FIELD_LIMITS.speakers, 'speakers').optional(),
   segments: listOf(ImportSegment, FIELD_LIMITS.entries, 'segments')
-    .overwrite(all => withEnds(all.filter(said => !isBlank(said.text))))
+    .overwrite(all => withTimes(all.filter(said => !isBlank(said.text))))
     .optional(),
   media: Media.optional()
 }

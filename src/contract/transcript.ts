@@ -68,10 +68,46 @@ export const TranscriptResponse = z
   .meta({ id: 'TranscriptResponse' })
 export type TranscriptResponse = z.infer<typeof TranscriptResponse>
 
-/** A turn without an end lasts until the next one starts; the last one ends at its start. */
-export function withEnds<T extends { start: number | null; end: number | null }>(turns: T[]): T[] {
-  return turns.map((turn, index) => {
+interface Times {
+  start: number | null
+  end: number | null
+}
+
+/**
+ * Gives each turn its times and puts turns into the order of their starts. A turn without a start lies between its neighbours, in proportion to
+ * the texts. A turn without an end lasts until the next one starts; the last one ends at its start. Without any start there are no times.
+ */
+export function withTimes<T extends Times & { text: string }>(turns: readonly T[]): T[] {
+  const sorted = withStarts(turns).toSorted((a, b) => (a.start ?? 0) - (b.start ?? 0))
+  return sorted.map((turn, index) => {
     if (turn.start === null || turn.end !== null) return turn
-    return { ...turn, end: Math.max(turn.start, turns[index + 1]?.start ?? turn.start) }
+    return { ...turn, end: Math.max(turn.start, sorted[index + 1]?.start ?? turn.start) }
   })
+}
+
+/** Shares the time between two known starts by the lengths of the texts. Nothing is known of what follows the last one. */
+function withStarts<T extends Times & { text: string }>(turns: readonly T[]): T[] {
+  const known = turns.flatMap(({ start }, index) => (start === null ? [] : [index]))
+  if (known.length === 0 || known.length === turns.length) return [...turns]
+  const timed = [...turns]
+  for (const [at, to] of [...known, turns.length].entries()) fillBetween(timed, known[at - 1] ?? -1, to)
+  return timed
+}
+
+function fillBetween<T extends Times & { text: string }>(turns: T[], before: number, after: number) {
+  const previous = turns[before]
+  const next = turns[after]?.start ?? Number.POSITIVE_INFINITY
+  const start = Math.min(previous?.end ?? previous?.start ?? 0, next)
+  const end = Number.isFinite(next) ? next : start
+  // The turn before has no known end, so its text takes a share of the time, too.
+  const first = previous && previous.end === null ? before : before + 1
+  const total = turns.slice(first, after).reduce((sum, { text }) => sum + text.length, 0)
+  let length = 0
+  for (let index = first; index < after; index++) {
+    const turn = turns[index]
+    if (!turn) continue
+    const share = total === 0 ? 0 : length / total
+    if (index > before) turns[index] = { ...turn, start: Math.round((start + (end - start) * share) * 1_000) / 1_000 }
+    length += turn.text.length
+  }
 }

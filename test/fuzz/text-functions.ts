@@ -35,8 +35,10 @@ import * as names from '../../src/core/speaker-name.ts'
 import { toTranscript, writeTranscript } from '../../src/core/transcript-file.ts'
 import { plainWordsOf, stripMarks, wordsOf } from '../../src/core/words.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
-import { parseClockTime } from '../../src/ingest/parse/clock-time.ts'
+import { parseClockTime, parseCueTime } from '../../src/ingest/parse/clock-time.ts'
+import * as cues from '../../src/ingest/parse/cues.ts'
 import { decodeText } from '../../src/ingest/parse/decode.ts'
+import { foldCues } from '../../src/ingest/parse/fold-cues.ts'
 import * as json from '../../src/ingest/parse/json/fields.ts'
 import { parseLenient, readToolJson } from '../../src/ingest/parse/json/read-json.ts'
 import { readWhisper } from '../../src/ingest/parse/json/whisper.ts'
@@ -44,6 +46,7 @@ import { turnsOfWords, withPunctuation } from '../../src/ingest/parse/json/words
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
 import { parseDateLine, parseFileNameStart } from '../../src/ingest/parse/start-time.ts'
+import { describeStrays } from '../../src/ingest/parse/strays.ts'
 import { parseText } from '../../src/ingest/parse/text.ts'
 import * as transcript from '../../src/ingest/parse/transcript.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
@@ -274,13 +277,25 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'search-index/passages.ts': {
     cutPassages: text => [oneSegment, manySegments].map(segments => cutPassages(segments(text)))
   },
-  'ingest/parse/clock-time.ts': { parseClockTime },
+  'ingest/parse/clock-time.ts': { parseClockTime, parseCueTime },
   'ingest/parse/captions.ts': {
     parseSrt: text => attempt(() => captions.parseSrt(text)),
-    parseVtt: text => attempt(() => captions.parseVtt(text)),
-    isCueTiming: captions.isCueTiming
+    parseVtt: text => attempt(() => captions.parseVtt(text))
+  },
+  'ingest/parse/cues.ts': {
+    isCueTiming: cues.isCueTiming,
+    isStrictVtt: text => cues.isStrictVtt(text.split('\n')),
+    readLooseCues: text => attempt(() => cues.readLooseCues(text.split('\n'))),
+    readVttCues: text => attempt(() => cues.readVttCues(text.split('\n'))),
+    withoutComments: text => cues.withoutComments(text.split('\n'))
   },
   'ingest/parse/decode.ts': { decodeText: text => decodeText(Buffer.from(text)) },
+  'ingest/parse/fold-cues.ts': {
+    foldCues: text =>
+      [text.split('\n'), text.match(/.{1,60}/gsu) ?? []].map(said =>
+        foldCues(said.map((part, at) => [{ speaker: null, start: at, end: at + 1, text: part }]))
+      )
+  },
   'ingest/parse/markup.ts': { parseVoices },
   'ingest/parse/parse.ts': {
     parseDocument: text =>
@@ -312,6 +327,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       )
   },
   'ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
+  'ingest/parse/strays.ts': { describeStrays: text => describeStrays([{ line: 1, text }]) },
   'ingest/parse/text.ts': { parseText },
   'ingest/parse/transcript.ts': {
     toSegments: text => transcript.toSegments([{ speaker: text, start: 0, end: 1, text }]),

@@ -54,10 +54,10 @@ test('gives a cue to each of its voices', () => {
 })
 
 test('goes on with the speaker before where a cue names none, and keeps the cues apart', () => {
-  expect(vtt(FIRST, 'Welcome', '', FIRST, 'Ada: One', '', SECOND, 'two')).toEqual([
-    said('Speaker', 1, 2, 'Welcome'),
+  expect(vtt(FIRST, 'Ada: One', '', SECOND, 'two', '', '00:03.000 --> 00:04.000', 'Bob: Three')).toEqual([
     said('Ada', 1, 2, 'One'),
-    said('Ada', 2, 3, 'two')
+    said('Ada', 2, 3, 'two'),
+    said('Bob', 3, 4, 'Three')
   ])
 })
 
@@ -182,6 +182,10 @@ function clock(seconds: number, separator: string) {
   return `${parts.map(part => String(part).padStart(2, '0')).join(':')}${separator}${String(total % 1000).padStart(3, '0')}`
 }
 
+function inOrder(all: ReturnType<typeof said>[]) {
+  return all.toSorted((a, b) => a.start - b.start)
+}
+
 function escaped(plain: string) {
   return plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
@@ -195,7 +199,9 @@ test('reads back exactly the cues that were written as WebVTT', () => {
         `<v ${speaker}>${escaped(spoken)}</v>`,
         ''
       ])
-      expect(parseTranscript('a.vtt', ['WEBVTT', '', ...blocks.flat()].join(newline)).segments).toEqual(written)
+      expect(parseTranscript('a.vtt', ['WEBVTT', '', ...blocks.flat()].join(newline)).segments).toEqual(
+        inOrder(written)
+      )
     })
   )
 })
@@ -209,7 +215,7 @@ test('reads back exactly the cues that were written as SubRip', () => {
         `${speaker}: ${escaped(spoken)}`,
         ''
       ])
-      expect(parseTranscript('a.srt', blocks.flat().join(newline)).segments).toEqual(written)
+      expect(parseTranscript('a.srt', blocks.flat().join(newline)).segments).toEqual(inOrder(written))
     })
   )
 })

@@ -20,9 +20,9 @@ test('reads names in front of the text, and appends lines without one', () => {
 test('reads times in front of the name, each turn lasting until the next and the last one for no time', () => {
   expect(read('[00:12:03] Ada: One', 'more', '[00:12:05.5] Bob: Two', '[00:12:04] Two again')).toEqual({
     segments: [
-      said('Ada', 723, 725.5, 'One more'),
-      said('Bob', 725.5, 725.5, 'Two'),
-      said('Bob', 724, 724, 'Two again')
+      said('Ada', 723, 724, 'One more'),
+      said('Bob', 724, 725.5, 'Two again'),
+      said('Bob', 725.5, 725.5, 'Two')
     ],
     language: null,
     durationSeconds: null
@@ -86,10 +86,27 @@ test('takes a title that ends in a time for text among names in front of the tex
   ])
 })
 
-test('gives no times where only some turns have one', () => {
+test('gives turns without a time theirs between the others', () => {
   expect(read('[00:00:03] Ada: One', 'Bob: Two', '[00:00:09] not led by a name').segments).toEqual([
+    said('Ada', 3, 6, 'One'),
+    said('Bob', 6, 9, 'Two'),
+    said('Bob', 9, 9, 'not led by a name')
+  ])
+})
+
+test('takes a lone time for text', () => {
+  expect(read('Ada: One', 'Bob: Two', '[00:00:09] not led by a name').segments).toEqual([
     said('Ada', null, null, 'One'),
     said('Bob', null, null, 'Two [00:00:09] not led by a name')
+  ])
+})
+
+test('keeps the words before the first header, at the beginning', () => {
+  const opening = 'Good morning everybody, the account number is 4711, please write it down.'
+  expect(read(opening, '', 'Ada Lovelace  0:12', 'Thank you.', 'Bob  0:18', 'Yes.').segments).toEqual([
+    said('Speaker', 0, 12, opening),
+    said('Ada Lovelace', 12, 18, 'Thank you.'),
+    said('Bob', 18, 18, 'Yes.')
   ])
 })
 

@@ -116,7 +116,7 @@ describe('WebVTT', () => {
   test('imported again gives the same speakers, texts and times', () => {
     fc.assert(
       fc.property(segments, all => {
-        expect(parseTranscript('a.vtt', write('vtt', all)).segments).toEqual(all)
+        expect(parseTranscript('a.vtt', write('vtt', all)).segments).toEqual(all.toSorted((a, b) => a.start - b.start))
       }),
       { numRuns: 300 }
     )

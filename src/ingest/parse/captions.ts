@@ -1,92 +1,43 @@
-import { type CuePlace, readCueId } from '../../core/cue-id.ts'
-import { splitName } from '../../core/speaker-name.ts'
-import { LOOSE_CLOCK_TIME, parseClockTime } from './clock-time.ts'
+import { withTimes } from '../../contract/transcript.ts'
+import { assignSpeakers, LABEL_MARK } from '../../core/speaker-labels.ts'
+import { knownSpeaker } from '../../core/speaker-name.ts'
+import { isStrictVtt, type ParsedCue, type ParsedCues, readLooseCues, readVttCues, withoutComments } from './cues.ts'
+import { type CueTurns, foldCues } from './fold-cues.ts'
 import { parseVoices } from './markup.ts'
-import { lastEnd, type ParsedTranscript, type Turn, toSegments, UnreadableTranscript } from './transcript.ts'
+import { describeStrays } from './strays.ts'
+import { lastEnd, type ParsedTranscript, toSegments, UnreadableTranscript } from './transcript.ts'
 
-interface ParsedCue {
-  start: number
-  end: number
-  lines: string[]
-  /** The identifier of a cue that this server has written. */
-  place: CuePlace | null
-}
-
-const TIMES = new RegExp(`^\\s*(${LOOSE_CLOCK_TIME})\\s*-->\\s*(${LOOSE_CLOCK_TIME})(?=\\s|$)`)
-const CUE_SETTINGS = /^(?:\s+[^\s:]+:\S+)*\s*$/
-const LIKE_TIMES = /^\s*\d+:\d/
-
-/** Returns whether a line has only the times of a cue and settings. */
-export function isCueTiming(line: string) {
-  const times = line.includes('-->') ? TIMES.exec(line) : null
-  return times !== null && CUE_SETTINGS.test(line.slice(times[0].length))
-}
-
-/** `blankEnds`: a blank line ends a cue, as in WebVTT; otherwise it belongs to the text, as in SubRip. */
-function readCues(lines: string[], { blankEnds }: { blankEnds: boolean }): ParsedCue[] {
-  const cues: ParsedCue[] = []
-  let open: ParsedCue | null = null
-  for (const [index, line] of lines.entries()) {
-    const above = lines[index - 1] ?? ''
-    if (isCueTiming(line) || (line.includes('-->') && LIKE_TIMES.test(line) && startsBlock(above))) {
-      // The line above the times is the cue number, even without a blank line before it.
-      if (isNumber(above)) open?.lines.pop()
-      open = { ...timesIn(line, index + 1), lines: [], place: blankEnds ? readCueId(above) : null }
-      cues.push(open)
-    } else if (blankEnds && line.trim() === '') {
-      open = null
-    } else {
-      open?.lines.push(line)
-    }
-  }
-  return cues
-}
-
-function timesIn(line: string, number: number) {
-  const [, from = '', to = ''] = TIMES.exec(line) ?? []
-  const start = parseClockTime(from)
-  const end = parseClockTime(to)
-  if (from === '' || !Number.isFinite(start) || !Number.isFinite(end)) throw unreadableTimes(number)
-  return { start, end }
-}
-
-function unreadableTimes(line: number) {
-  return new UnreadableTranscript(
-    `Line ${line} does not hold the times of a cue: write them as 00:00:01.000 --> 00:00:04.000.`,
-    { line }
-  )
-}
-
-function isNumber(line: string) {
-  return /^\s*\d+\s*$/.test(line)
-}
-
-function startsBlock(above: string) {
-  return above.trim() === '' || isNumber(above)
-}
-
-/** Speakers come from voice tags, or without any from `Name: text`. */
-function transcriptOf(cues: ParsedCue[], language: string | null): ParsedTranscript {
+/** A speaker is null if unknown. Speakers come from voice tags, or in a file without any from labels. */
+function transcriptOf({ cues, strays }: ParsedCues, language: string | null): ParsedTranscript {
   if (cues.length === 0)
     throw new UnreadableTranscript('The file has no cue: each starts with a line like 00:00:01.000 --> 00:00:04.000.')
-  const voiced = cues.flatMap(({ start, end, lines }) =>
-    parseVoices(lines.join('\n')).map(voice => ({ start, end, ...voice }))
+  const isOwn = cues.every(({ place }) => place !== null)
+  const turns = turnsOf(isOwn ? joinParts(cues) : cues, isOwn)
+  const segments = withTimes(toSegments(isOwn ? turns.flat() : foldCues(turns)))
+  return { segments, language, durationSeconds: lastEnd(segments), warnings: describeStrays(strays) }
+}
+
+/** The turns of each cue. */
+function turnsOf(cues: readonly ParsedCue[], isOwn: boolean): CueTurns[] {
+  const voiced = cues.map(({ lines }) => parseVoices(lines.join('\n')))
+  const hasVoices = voiced.some(parts => parts.some(({ speaker }) => speaker !== null))
+  const parts = hasVoices ? voiced : assignSpeakers(voiced.map(said => said.map(({ text }) => text).join('\n')))
+  return cues.map(({ start, end }, index) =>
+    (parts[index] ?? []).map(({ speaker, text }) => ({
+      ...{ start, end },
+      speaker: isOwn ? speaker : knownSpeaker(speaker),
+      text: text.replaceAll(LABEL_MARK, '')
+    }))
   )
-  const turns = voiced.some(turn => turn.speaker !== null) ? voiced : voiced.map(withName)
-  const segments = toSegments(turns)
-  return { segments, language, durationSeconds: lastEnd(segments) }
 }
 
-function withName(turn: Turn): Turn {
-  return { ...turn, ...splitName(turn.text) }
-}
-
-const COMMENT = /^(?:NOTE(?:\s|$)|STYLE\s*$|REGION\s*$)/
 const LANGUAGE = /^Language:[ \t]*([a-z]{2,3}(?:-[a-z\d]{1,8}){0,3})[ \t]*$/i
+const NEWLINE = /\r\n|\r|\n/
 
 export function parseVtt(content: string): ParsedTranscript {
-  const lines = content.split(/\r\n|\r|\n/)
-  return transcriptOf(joinParts(readCues(withoutComments(lines), { blankEnds: true })), languageIn(lines))
+  const lines = content.split(NEWLINE)
+  if (isStrictVtt(lines)) return transcriptOf(readVttCues(lines), languageIn(lines))
+  return transcriptOf(readLooseCues(withoutComments(lines)), null)
 }
 
 /** Joins cues that this server has split for their length, and puts segments into their own order. */
@@ -106,29 +57,17 @@ function joinParts(cues: ParsedCue[]): ParsedCue[] {
     append(open.first, cue, voice)
     return false
   })
-  return joined.every(cue => cue.place)
-    ? joined.sort((a, b) => (a.place?.segment ?? 0) - (b.place?.segment ?? 0))
-    : joined
+  return joined.sort((a, b) => (a.place?.segment ?? 0) - (b.place?.segment ?? 0))
 }
 
 const LEADING_VOICE = /^<v [^<>]*>/
 
-function append(first: ParsedCue, { lines: [line = '', ...lines], end, place }: ParsedCue, voice: string) {
-  const text = line.slice(voice.length)
+function append(first: ParsedCue, { lines: [opening = '', ...lines], end, place }: ParsedCue, voice: string) {
+  const text = opening.slice(voice.length)
   if (place?.spaced) first.lines.push(text)
   else first.lines.push((first.lines.pop() ?? '') + text)
-  first.lines.push(...lines)
+  for (const line of lines) first.lines.push(line)
   first.end = end
-}
-
-/** Empties comments, styles and regions, so that line numbers stay. */
-function withoutComments(lines: string[]) {
-  let inside = false
-  return lines.map((line, index) => {
-    if (line.trim() === '') inside = false
-    else if (COMMENT.test(line) && (lines[index - 1] ?? '').trim() === '') inside = true
-    return inside ? '' : line
-  })
 }
 
 /** The header may name the language, as in YouTube captions. */
@@ -143,5 +82,5 @@ function languageIn(lines: string[]) {
 }
 
 export function parseSrt(content: string): ParsedTranscript {
-  return transcriptOf(readCues(content.split(/\r\n|\r|\n/), { blankEnds: false }), null)
+  return transcriptOf(readLooseCues(content.split(NEWLINE)), null)
 }

@@ -1,4 +1,4 @@
-import { withEnds } from '../../contract/transcript.ts'
+import { withTimes } from '../../contract/transcript.ts'
 import { parseName, splitName } from '../../core/speaker-name.ts'
 import { CLOCK_TIME, parseClockTime } from './clock-time.ts'
 import { parseDateLine } from './start-time.ts'
@@ -33,24 +33,47 @@ const NAME_AND_TIME = new RegExp(`^(.{1,80}?)\\s*[\\[(]\\s*${RANGE}\\s*[\\])]\\s
 const NAME_THEN_TIME = new RegExp(`^(.{1,80}?)\\s+(?:[-–—|·]\\s+)?${RANGE}\\s*$`)
 
 /**
- * Either all turns have times or none: if one lacks a time, all are dropped instead of invented. A short title before the first time is
- * removed.
+ * Turns without a time lie between the others. A lone time among many turns without one is text.
  */
 export function parseText(content: string): ParsedTranscript {
   const { lines, startedAt, lengthSeconds } = withoutHead(
     content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line))
   )
-  const timed = withoutTitle(turnsOf(lines, true))
-  const turns = timed ? withEnds(timed) : turnsOf(lines, false).map(turn => ({ ...turn, start: null, end: null }))
-  const segments = toSegments(
-    turns.map(({ speaker, start, end, lines: said }) => ({ speaker, start, end, text: said.join(' ') }))
+  const timed = timedTurns(turnsOf(lines, true))
+  const title = timed ? titleOf(timed) : null
+  const turns = timed?.slice(title ? 1 : 0) ?? turnsOf(lines, false).map(turn => ({ ...turn, start: null, end: null }))
+  let current: string | null = null
+  const segments = withTimes(
+    toSegments(
+      turns.map(({ speaker, start, end, lines: said }) => {
+        current = speaker ?? current
+        return { speaker: current, start, end, text: said.join(' ') }
+      })
+    )
   )
   return {
     segments,
     language: null,
     durationSeconds: lengthSeconds ?? (timed?.at(-1)?.end === null ? null : lastEnd(segments)),
-    ...(startedAt && { startedAt })
+    ...(startedAt && { startedAt }),
+    ...(title && {
+      title: title[0],
+      warnings: title.slice(1).map(line => `Ignored, because it stands in the head: ${line}`)
+    })
   }
+}
+
+const SENTENCE_END = /[.!?。！？…]["'”’)]?\s*$/
+
+/** The length of a recording in the head of Teams transcripts. */
+const DURATION = /^\s*(?:\d{1,4}\s?[hms]\b\s*){1,3}$/
+
+/** Returns the lines of a title before the first time, or null if they are speech: sentences, or the words of a speaker. */
+function titleOf([first, next]: readonly OpenTurn[]) {
+  if (!first || !next || first.start !== null || first.speaker !== null || next.start === null) return null
+  const lines = first.lines.filter(line => !DURATION.test(line))
+  const isTitle = lines.join(' ').length <= MAX_TITLE && !lines.some(line => SENTENCE_END.test(line))
+  return isTitle ? lines : null
 }
 
 /** Removes the head of Otter files: title, date, keywords and speakers. */
@@ -151,14 +174,8 @@ function span(from: string | undefined, to: string | undefined) {
   return Number.isFinite(start) && (end === null || Number.isFinite(end)) ? { start, end } : { start: null, end: null }
 }
 
-/** Returns the turns from the first time on, or null unless all have times. */
-function withoutTitle(turns: OpenTurn[]) {
-  const first = turns.findIndex(turn => turn.start !== null)
-  if (first === -1) return null
-  const title = turns.slice(0, first)
-  const spoken = turns.slice(first)
-  const isTitle =
-    title.every(turn => turn.speaker === null) && title.flatMap(turn => turn.lines).join(' ').length <= MAX_TITLE
-  const throughout = spoken.every(turn => turn.start !== null)
-  return throughout && (first === 0 || (isTitle && (spoken.length > 1 || spoken[0]?.speaker !== null))) ? spoken : null
+/** Returns the turns, or null if too few of them have times for these to be times of the recording. */
+function timedTurns(turns: OpenTurn[]) {
+  const timed = turns.filter(({ start }) => start !== null).length
+  return timed > 1 || timed * 2 > turns.length ? turns : null
 }

@@ -37,16 +37,15 @@ export interface Turn {
   text: string
 }
 
-/** Converts turns to segments on one line each. A turn without a name continues the speaker before it; turns without text are dropped. */
-export function toSegments(turns: Turn[]): Segment[] {
-  let current = DEFAULT_SPEAKER
+/** Converts turns to segments on one line each. A turn without a name is of an unknown speaker; turns without text are dropped. */
+export function toSegments(turns: readonly Turn[]): Segment[] {
   const segments: Segment[] = []
   for (const { speaker, start, end, text: said } of turns) {
     // JSON escapes can spell characters that the database cannot store.
     const text = storable(said)
-    if (speaker !== null && !isBlank(speaker)) current = storable(oneLine(speaker).slice(0, MAX_SPEAKER))
     if (isBlank(text)) continue
-    segments.push({ speaker: current, start, end, text: oneLine(text) })
+    const name = storable(oneLine(speaker ?? '').slice(0, MAX_SPEAKER))
+    segments.push({ speaker: isBlank(name) ? DEFAULT_SPEAKER : name, start, end, text: oneLine(text) })
   }
   return segments
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_SPEAKER } from '../../../contract/import-document.ts'
-import { withEnds } from '../../../contract/transcript.ts'
+import { withTimes } from '../../../contract/transcript.ts'
 import { primaryLanguage } from '../../../core/language-code.ts'
 import { lastEnd, type ParsedTranscript, type Turn, toSegments } from '../transcript.ts'
 
@@ -11,7 +11,7 @@ interface ToolTurns {
 
 /** In JSON a turn without a speaker is of an unknown one, and not of the speaker before it. */
 export function jsonTranscript({ turns, language = null, durationSeconds = null }: ToolTurns): ParsedTranscript {
-  const segments = toSegments(withEnds(turns.map(turn => ({ ...turn, speaker: turn.speaker ?? DEFAULT_SPEAKER }))))
+  const segments = toSegments(withTimes(turns.map(turn => ({ ...turn, speaker: turn.speaker ?? DEFAULT_SPEAKER }))))
   return { segments, language: primaryLanguage(language), durationSeconds: durationSeconds ?? lastEnd(segments) }
 }
 
