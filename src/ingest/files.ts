@@ -6,6 +6,7 @@ import { recordingExtension } from '../contract/recording.ts'
 import { codeOf } from '../core/error-code.ts'
 import type { WallTime } from '../core/wall-time.ts'
 import { decodeText, MAX_TEXT_BYTES } from './parse/decode.ts'
+import { isZip, readDocx } from './parse/docx.ts'
 import { type ReadDocument, readDocuments } from './parse/jsonl.ts'
 import { type ParsedDocument, parseDocument } from './parse/parse.ts'
 import { parseFileNameStart } from './parse/start-time.ts'
@@ -72,7 +73,8 @@ async function readWhole(path: string): Promise<Entry> {
     }
   }
   const bytes = await readBounded(path)
-  const parsed = parseDocument(basename(path), decodeText(bytes))
+  const word = isZip(bytes) ? await readDocx(bytes) : null
+  const parsed = parseDocument(basename(path), word ?? decodeText(bytes))
   const startedAt = parsed.startedAt ?? parseFileNameStart(basename(path))
   return entryOf({ ...parsed, startedAt }, titleOf(path), bytes, await findRecordingsBeside(path, parsed.document))
 }

@@ -35,6 +35,7 @@ import * as names from '../../src/core/speaker-name.ts'
 import { toTranscript, writeTranscript } from '../../src/core/transcript-file.ts'
 import { plainWordsOf, stripMarks, wordsOf } from '../../src/core/words.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
+import * as choice from '../../src/ingest/parse/choose-parser.ts'
 import { parseClockTime, parseCueTime } from '../../src/ingest/parse/clock-time.ts'
 import * as cues from '../../src/ingest/parse/cues.ts'
 import { decodeText } from '../../src/ingest/parse/decode.ts'
@@ -43,12 +44,28 @@ import * as json from '../../src/ingest/parse/json/fields.ts'
 import { parseLenient, readToolJson } from '../../src/ingest/parse/json/read-json.ts'
 import { readWhisper } from '../../src/ingest/parse/json/whisper.ts'
 import { turnsOfWords, withPunctuation } from '../../src/ingest/parse/json/words.ts'
+import { readBold } from '../../src/ingest/parse/layouts/bold.ts'
+import { readHead } from '../../src/ingest/parse/layouts/head.ts'
+import { mayBeName } from '../../src/ingest/parse/layouts/header.ts'
+import { readHeaders } from '../../src/ingest/parse/layouts/headers.ts'
+import * as markdownLines from '../../src/ingest/parse/layouts/markdown.ts'
+import { readMeet } from '../../src/ingest/parse/layouts/meet.ts'
+import { readMeetTitle } from '../../src/ingest/parse/layouts/meet-title.ts'
+import { leftOut, NO_SPEECH } from '../../src/ingest/parse/layouts/no-speech.ts'
+import { readMarkdown, readText } from '../../src/ingest/parse/layouts/read-text.ts'
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
+import * as otherFormats from '../../src/ingest/parse/other-formats.ts'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
+import { isPodcastHtml, parsePodcastHtml } from '../../src/ingest/parse/podcast-html.ts'
+import { isSbvTiming, parseSbv } from '../../src/ingest/parse/sbv.ts'
 import { parseDateLine, parseFileNameStart } from '../../src/ingest/parse/start-time.ts'
 import { describeStrays } from '../../src/ingest/parse/strays.ts'
+import * as tables from '../../src/ingest/parse/tables.ts'
 import { parseText } from '../../src/ingest/parse/text.ts'
 import * as transcript from '../../src/ingest/parse/transcript.ts'
+import { parseTtml } from '../../src/ingest/parse/ttml.ts'
+import * as turns from '../../src/ingest/parse/turns.ts'
+import { readElements } from '../../src/ingest/parse/xml.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
 import * as queries from '../../src/search/query.ts'
 import { editsOf, weighWords } from '../../src/search/query-terms.ts'
@@ -299,7 +316,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'ingest/parse/markup.ts': { parseVoices },
   'ingest/parse/parse.ts': {
     parseDocument: text =>
-      ['a.vtt', 'a.srt', 'a.txt', 'a.json', text].map(name => attempt(() => parseDocument(name, text)))
+      ['a.vtt', 'a.srt', 'a.txt', 'a.md', 'a.csv', 'a.xml', 'a.json', text].map(name =>
+        attempt(() => parseDocument(name, text))
+      )
   },
   'ingest/parse/json/fields.ts': {
     isRecord: BELOW,
@@ -325,6 +344,69 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         pieces(text).map(word => ({ speaker: null, start: 0, end: 1, text: word })),
         text
       )
+  },
+  'ingest/parse/choose-parser.ts': {
+    chooseParser: text =>
+      ['txt', 'xml', 'csv', 'odd'].map(extension => attempt(() => choice.chooseParser(extension, text))),
+    isOtherThanText: choice.isOtherThanText,
+    extensionOf: choice.extensionOf
+  },
+  'ingest/parse/docx.ts': { isZip: BELOW, readDocx: BELOW },
+  'ingest/parse/layouts/bold.ts': {
+    readBold: text => [text, `**Ada** (0:01): ${text}`, `**${text}**: a`].map(said => readBold(said.split('\n')))
+  },
+  'ingest/parse/layouts/head.ts': { readHead: text => readHead(text.split('\n')) },
+  'ingest/parse/layouts/header.ts': { mayBeName },
+  'ingest/parse/layouts/headers.ts': {
+    readHeaders: text =>
+      [text, `0:01 - Ada\n${text}`, `[Ada] 14:00:00\n${text}`].map(said => readHeaders(said.split('\n')))
+  },
+  'ingest/parse/layouts/markdown.ts': {
+    plainMarkdown: markdownLines.plainMarkdown,
+    withoutEscapes: markdownLines.withoutEscapes
+  },
+  'ingest/parse/layouts/meet.ts': {
+    readMeet: text =>
+      [text, `00:00:00\nAda: ${text}\n${text}`, `a - Transcript\n${text}`].map(said => readMeet(said.split('\n')))
+  },
+  'ingest/parse/layouts/meet-title.ts': { readMeetTitle: text => readMeetTitle(text, [text]) },
+  'ingest/parse/layouts/no-speech.ts': {
+    leftOut: text => [leftOut(1, text), NO_SPEECH.map(pattern => pattern.test(text.slice(0, 300)))]
+  },
+  'ingest/parse/layouts/read-text.ts': { readText, readMarkdown },
+  'ingest/parse/other-formats.ts': {
+    refuseOtherContent: text => attempt(() => otherFormats.refuseOtherContent(text, text)),
+    refuseOtherExtension: text => attempt(() => otherFormats.refuseOtherExtension(text, text))
+  },
+  'ingest/parse/podcast-html.ts': {
+    isPodcastHtml,
+    parsePodcastHtml: text =>
+      [text, `<cite>Ada</cite><time>0:00</time><p>${text}`].map(page => attempt(() => parsePodcastHtml(page)))
+  },
+  'ingest/parse/sbv.ts': { isSbvTiming, parseSbv: text => attempt(() => parseSbv(`0:00:01.000,0:00:02.000\n${text}`)) },
+  'ingest/parse/tables.ts': {
+    parseTable: text =>
+      (['\t', ','] as const).map(separator =>
+        attempt(() =>
+          tables.parseTable(`start${separator}text\n0${separator}${text}\n0${separator}"${text}"`, separator)
+        )
+      ),
+    isLabelTrack: text => tables.isLabelTrack(text.split('\n')),
+    parseLabelTrack: text => attempt(() => tables.parseLabelTrack(`0.0\t1.0\t${text}`))
+  },
+  'ingest/parse/ttml.ts': {
+    parseTtml: text =>
+      [text, `<tt><body><p begin="0s">${text}</p></body></tt>`, `<tt><p begin="${text}"/></tt>`].map(xml =>
+        attempt(() => parseTtml(xml))
+      )
+  },
+  'ingest/parse/turns.ts': {
+    completeTranscript: BELOW,
+    untimed: BELOW,
+    withLabels: text => turns.withLabels(pieces(text).map(said => ({ speaker: null, start: 0, end: 1, text: said })))
+  },
+  'ingest/parse/xml.ts': {
+    readElements: text => [true, false].map(xml => attempt(() => readElements(text, {}, { xml })))
   },
   'ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
   'ingest/parse/strays.ts': { describeStrays: text => describeStrays([{ line: 1, text }]) },

@@ -89,6 +89,8 @@ const IMPORTED_BY: Record<string, Places> = {
   'fastify-type-provider-zod': WEB_SERVER,
   '@fastify/cors': ['http'],
   '@fastify/multipart': ['ingest'],
+  htmlparser2: ['ingest'],
+  yauzl: ['ingest'],
   '@fastify/send': WEB_SERVER,
   '@fastify/swagger': WEB_SERVER,
   '@scalar/fastify-api-reference': WEB_SERVER,

@@ -7,10 +7,8 @@ import type { Segment } from '../../core/segment.ts'
 import { isPersonName } from '../../core/speaker-name.ts'
 import type { WallTime } from '../../core/wall-time.ts'
 import { readImportDocument } from '../read-document.ts'
-import { parseSrt, parseVtt } from './captions.ts'
-import { isCueTiming } from './cues.ts'
+import { chooseParser, extensionOf, isOtherThanText } from './choose-parser.ts'
 import { parseLenient, readToolJson } from './json/read-json.ts'
-import { parseText } from './text.ts'
 import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
 
 /** Parses a file of any supported format as an import document, which it holds or which is made of its transcript. Throws only UnreadableTranscript. */
@@ -50,9 +48,9 @@ function readFile(fileName: string, content: string): ParsedTranscript | ParsedD
   try {
     const text = storable(content.replace(/^\uFEFF/, ''))
     if (isBlank(text)) throw new UnreadableTranscript('The file is empty.')
-    refuseOtherFormats(text)
-    const json = jsonIn(fileName, text)
-    if (json === undefined) return spoken(parserFor(fileName, text)(text))
+    const extension = extensionOf(fileName)
+    const json = jsonIn(extension, text)
+    if (json === undefined) return spoken(chooseParser(extension, text)(text))
     const found = readToolJson(json)
     if ('transcript' in found) return spoken(found.transcript)
     return { document: readImportDocument(found.document), warnings: ignoredKeys(found.document), startedAt: null }
@@ -72,38 +70,14 @@ function unreadable(error: unknown) {
   return new UnreadableTranscript('The file cannot be read.', { cause: error })
 }
 
-const SAMPLE = 4096
-
-/** The beginnings of files in other formats, in lower case. Bytes that are not UTF-8 are windows-1252. */
-const OTHER_FORMATS: [name: string, ...beginnings: string[]][] = [
-  ['a zip archive, as .docx, .odt and .xlsx are', 'pk\x03\x04'],
-  ['an older Office document, such as .doc', 'ðï\x11à¡±\x1aá'],
-  ['a PDF', '%pdf-'],
-  ['an RTF document', '{\\rtf'],
-  ['a web page', '<!doctype html', '<html>', '<html '],
-  ['compressed', '\x1f‹', "7z¼¯'\x1c", 'rar!\x1a']
-]
-
-function refuseOtherFormats(text: string) {
-  const sample = text.slice(0, SAMPLE)
-  const beginning = sample.trimStart().toLowerCase()
-  const [name] = OTHER_FORMATS.find(([, ...beginnings]) => beginnings.some(known => beginning.startsWith(known))) ?? []
-  if (name !== undefined) throw new UnreadableTranscript(`The file is ${name}: save its text as .txt and send that.`)
-  const controls = sample.match(/[^\P{Cc}\s]/gu)?.length ?? 0
-  if (controls > sample.length / 20) throw new UnreadableTranscript(NOT_TEXT)
-}
-
-const NOT_TEXT =
-  'The file is not plain text: send a .vtt, .srt, .txt or .json file, or a recording under its own extension, such as .mp3.'
-
-function jsonIn(fileName: string, text: string): unknown {
-  const named = extensionOf(fileName) === 'json'
+function jsonIn(extension: string, text: string): unknown {
+  const named = extension === 'json'
   const like = /^\s*(?:\{\s*["}]|\[\s*[[{\]])/.test(text)
   if (!named && !like) return undefined
   try {
     return parseLenient(text)
   } catch (error) {
-    if (!like && parserFor('', text) !== parseText) return undefined
+    if (!like && isOtherThanText(text)) return undefined
     throw notJson(error)
   }
 }
@@ -116,25 +90,4 @@ function notJson(error: unknown) {
     line: Number(line),
     cause: error
   })
-}
-
-const SNIFFED_LINES = 10
-
-/** The extension decides unless the text starts like another format. */
-function parserFor(fileName: string, text: string) {
-  if (/^WEBVTT(?=\s|$)/.test(text)) return parseVtt
-  const extension = extensionOf(fileName)
-  if (extension === 'vtt') return parseVtt
-  if (extension === 'srt') return parseSrt
-  const opening = text.slice(0, SAMPLE).split(/\r\n|\r|\n/)
-  return opening
-    .filter(line => line.trim() !== '')
-    .slice(0, SNIFFED_LINES)
-    .some(isCueTiming)
-    ? parseSrt
-    : parseText
-}
-
-function extensionOf(fileName: string) {
-  return /\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
 }

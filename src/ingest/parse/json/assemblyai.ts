@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { completeTranscript, untimed } from '../turns.ts'
 import {
   areMilliseconds,
   durationField,
@@ -11,7 +12,6 @@ import {
   speaker,
   stringOrNull
 } from './fields.ts'
-import { jsonTranscript, untimed } from './transcript.ts'
 import { turnsOfWords } from './words.ts'
 
 const Said = z.object({ speaker, start: millisecondsField, end: millisecondsField, text: z.string() })
@@ -39,7 +39,7 @@ export function readAssemblyAi(json: JsonRecord) {
   const part = PARTS.find(key => someObjects(json[key]))
   const said =
     part === undefined ? untimed(stringOrNull(json.text) ?? '') : readEach(Said, objectsOf(json[part]) ?? [], part)
-  return jsonTranscript({
+  return completeTranscript({
     turns: part === 'words' ? turnsOfWords(said) : said,
     language: stringOrNull(json.language_code),
     durationSeconds: read(durationField, json.audio_duration)

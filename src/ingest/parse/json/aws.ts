@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { completeTranscript, untimed } from '../turns.ts'
 import {
   isRecord,
   type JsonRecord,
@@ -11,7 +12,6 @@ import {
   speaker,
   stringOrNull
 } from './fields.ts'
-import { jsonTranscript, untimed } from './transcript.ts'
 import { turnsOfWords, type Word } from './words.ts'
 
 const Item = z.object({
@@ -40,7 +40,7 @@ function readJob({ results }: JsonRecord) {
   const words = readWords(results, items)
   const [whole] = objectsOf(results.transcripts) ?? []
   const turns = words.length > 0 ? turnsOfWords(words) : untimed(stringOrNull(whole?.transcript) ?? '')
-  return jsonTranscript({ turns, language: stringOrNull(results.language_code) })
+  return completeTranscript({ turns, language: stringOrNull(results.language_code) })
 }
 
 function readWords(results: JsonRecord, items: JsonRecord[]): Word[] {
@@ -79,5 +79,5 @@ function readCall(json: JsonRecord) {
     end: turn.EndOffsetMillis,
     text: turn.Content
   }))
-  return jsonTranscript({ turns: said, language: stringOrNull(json.LanguageCode) })
+  return completeTranscript({ turns: said, language: stringOrNull(json.LanguageCode) })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { completeTranscript } from '../turns.ts'
 import {
   durationField,
   type JsonRecord,
@@ -10,7 +11,6 @@ import {
   speaker,
   stringOrNull
 } from './fields.ts'
-import { jsonTranscript } from './transcript.ts'
 
 const TICKS_PER_MS = 10_000
 const ticks = z.preprocess(count => (typeof count === 'number' ? count / TICKS_PER_MS : count), millisecondsField)
@@ -41,7 +41,7 @@ export function readAzure(json: JsonRecord) {
     }
   })
   const locale = phrases.map(phrase => stringOrNull(phrase.locale)).find(code => code !== null)
-  return jsonTranscript({
+  return completeTranscript({
     turns,
     language: locale ?? null,
     durationSeconds: read(durationField, json.durationMilliseconds ? Number(json.durationMilliseconds) / 1000 : null)

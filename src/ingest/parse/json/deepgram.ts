@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { completeTranscript, untimed } from '../turns.ts'
 import {
   durationField,
   isRecord,
@@ -11,7 +12,6 @@ import {
   speaker,
   stringOrNull
 } from './fields.ts'
-import { jsonTranscript, untimed } from './transcript.ts'
 import { turnsOfWords, type Word } from './words.ts'
 
 const channelLabel = z.number().int().nonnegative().nullish()
@@ -52,7 +52,7 @@ export function readDeepgram(json: JsonRecord) {
     : (channels ?? []).flatMap((channel, index) => turnsIn(channel, several ? index : null))
   const language = channels?.map(channel => stringOrNull(channel.detected_language)).find(code => code !== null)
   const { metadata } = json
-  return jsonTranscript({
+  return completeTranscript({
     turns: several ? turns.sort((a, b) => (a.start ?? 0) - (b.start ?? 0)) : turns,
     language: language ?? (isRecord(metadata) ? stringOrNull(metadata.language) : null),
     durationSeconds: read(durationField, isRecord(metadata) ? metadata.duration : null)

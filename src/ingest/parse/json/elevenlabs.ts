@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { completeTranscript } from '../turns.ts'
 import {
   durationField,
   type JsonRecord,
@@ -10,7 +11,6 @@ import {
   speaker,
   stringOrNull
 } from './fields.ts'
-import { jsonTranscript } from './transcript.ts'
 import { turnsOfWords, type Word } from './words.ts'
 
 const ScribeWord = z.object({
@@ -27,7 +27,7 @@ export function readElevenLabs(json: JsonRecord) {
   const lists = parts.map(part => someObjects(part.words))
   if (!lists.some(Boolean) || !lists.every(words => words === null || words.every(isScribe))) return null
   const turns = lists.flatMap((words, index) => turnsOfWords(readWords(words ?? [], parts.length > 1 ? index : null)))
-  return jsonTranscript({
+  return completeTranscript({
     turns: parts.length > 1 ? turns.sort((a, b) => (a.start ?? 0) - (b.start ?? 0)) : turns,
     language: parts.map(part => stringOrNull(part.language_code)).find(code => code !== null) ?? null,
     durationSeconds: read(durationField, json.audio_duration_secs)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Turn } from '../transcript.ts'
+import { completeTranscript } from '../turns.ts'
 import {
   isRecord,
   type JsonRecord,
@@ -10,7 +11,6 @@ import {
   speaker,
   stringOrNull
 } from './fields.ts'
-import { jsonTranscript } from './transcript.ts'
 import { turnsOfWords, type Word } from './words.ts'
 
 /** "1.300s", or an object of seconds and nanoseconds from the client libraries. */
@@ -20,7 +20,7 @@ const time = z.preprocess(
 )
 
 /** Google Speech-to-Text: `results` with `alternatives`; version 2 keeps them by the address of the audio. */
-export function readGoogle(json: JsonRecord): ReturnType<typeof jsonTranscript> | null {
+export function readGoogle(json: JsonRecord): ReturnType<typeof completeTranscript> | null {
   const results = someObjects(json.results)
   if (!results?.every(result => 'alternatives' in result || isEnd(result))) return null
   const best = results.map(result => objectsOf(result.alternatives)?.[0] ?? {})
@@ -29,7 +29,7 @@ export function readGoogle(json: JsonRecord): ReturnType<typeof jsonTranscript> 
   const language = results
     .map(result => stringOrNull(result.languageCode ?? result.language_code))
     .find(code => code !== null)
-  return jsonTranscript({ turns: turnsOf(results, best, words), language: language ?? null })
+  return completeTranscript({ turns: turnsOf(results, best, words), language: language ?? null })
 }
 
 /** A result that only tells where the audio ends. */

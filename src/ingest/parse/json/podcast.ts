@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { completeTranscript } from '../turns.ts'
 import { type JsonRecord, readEach, secondsField, someObjects, speaker } from './fields.ts'
-import { jsonTranscript } from './transcript.ts'
 
 const PodcastSegment = z.object({ speaker, startTime: secondsField, endTime: secondsField, body: z.string() })
 
@@ -14,5 +14,5 @@ export function readPodcast(json: JsonRecord) {
     end: said.endTime,
     text: said.body
   }))
-  return jsonTranscript({ turns })
+  return completeTranscript({ turns })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { completeTranscript } from '../turns.ts'
 import { type JsonRecord, readEach, secondsField, someObjects, speaker } from './fields.ts'
-import { jsonTranscript } from './transcript.ts'
 import { turnsOfWords } from './words.ts'
 
 const Element = z.object({ type: z.string(), value: z.string(), ts: secondsField, end_ts: secondsField })
@@ -21,5 +21,5 @@ export function readRevAi(json: JsonRecord) {
       elements.map(({ value: text, ts: start, end_ts: end }) => ({ speaker: name, start, end, text }))
     )
   })
-  return jsonTranscript({ turns })
+  return completeTranscript({ turns })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { completeTranscript } from '../turns.ts'
 import { isRecord, type JsonRecord, readEach, secondsField, someObjects, speaker, stringOrNull } from './fields.ts'
-import { jsonTranscript } from './transcript.ts'
 import { turnsOfWords } from './words.ts'
 
 const Alternative = z.object({ content: z.string(), speaker })
@@ -23,7 +23,7 @@ export function readSpeechmatics(json: JsonRecord) {
   )
   const { metadata } = json
   const config = isRecord(metadata) ? metadata.transcription_config : null
-  return jsonTranscript({
+  return completeTranscript({
     turns: turnsOfWords(words),
     language: isRecord(config) ? stringOrNull(config.language) : null
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { completeTranscript } from '../turns.ts'
 import { type JsonRecord, readEach, secondsField, someObjects, speaker, stringOrNull } from './fields.ts'
-import { jsonTranscript } from './transcript.ts'
 
 const Utterance = z.object({ speaker, start: secondsField, end: secondsField, text: z.string() })
 
@@ -11,5 +11,5 @@ export function readUtterances(json: JsonRecord) {
   const [language] = Array.isArray(json.languages)
     ? json.languages.map(stringOrNull)
     : [stringOrNull(utterances[0]?.language)]
-  return jsonTranscript({ turns: readEach(Utterance, utterances, 'utterances'), language: language ?? null })
+  return completeTranscript({ turns: readEach(Utterance, utterances, 'utterances'), language: language ?? null })
 }

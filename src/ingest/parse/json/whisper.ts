@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ParsedTranscript, Turn } from '../transcript.ts'
+import { completeTranscript, untimed, withLabels } from '../turns.ts'
 import {
   durationField,
   isRecord,
@@ -13,7 +14,6 @@ import {
   speaker,
   stringOrNull
 } from './fields.ts'
-import { jsonTranscript, untimed } from './transcript.ts'
 import { turnsOfWords, type Word, withPunctuation } from './words.ts'
 
 const Span = z.tuple([secondsField, secondsField]).nullish()
@@ -56,7 +56,12 @@ export function readWhisper(json: JsonRecord): ParsedTranscript | null {
   if (FOREIGN_KEYS.some(key => key in json)) return null
   const turns = ofCpp(json) ?? ofSpeakers(json) ?? ofSegments(json) ?? ofChunks(json) ?? ofWords(json) ?? ofText(json)
   return (
-    turns && jsonTranscript({ turns, language: languageOf(json), durationSeconds: read(durationField, json.duration) })
+    turns &&
+    completeTranscript({
+      turns: withLabels(turns),
+      language: languageOf(json),
+      durationSeconds: read(durationField, json.duration)
+    })
   )
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Turn } from '../transcript.ts'
+import { completeTranscript, withLabels } from '../turns.ts'
 import { type JsonRecord, millisecondsField, readEach, someObjects } from './fields.ts'
-import { jsonTranscript } from './transcript.ts'
 
 const Event = z.object({
   tStartMs: millisecondsField,
@@ -22,9 +22,10 @@ export function readYouTube(json: JsonRecord) {
   }))
   const spoken = shown.filter(({ text }) => text.trim() !== '')
   const rolls = events.some(event => 'wWinId' in event || 'aAppend' in event)
-  return jsonTranscript({
-    turns: rolls ? spoken.map((turn, index) => ({ ...turn, end: earlier(turn.end, spoken[index + 1]?.start) })) : spoken
-  })
+  const turns = rolls
+    ? spoken.map((turn, index) => ({ ...turn, end: earlier(turn.end, spoken[index + 1]?.start) }))
+    : spoken
+  return completeTranscript({ turns: withLabels(turns) })
 }
 
 function earlier(end: number | null, next: number | null | undefined) {

@@ -1,0 +1,112 @@
+import { isName } from '../../../core/speaker-name.ts'
+import type { ParsedTranscript, Turn } from '../transcript.ts'
+import { completeTranscript } from '../turns.ts'
+import { readHead } from './head.ts'
+import { type Header, LAYOUTS, type Layout, mayBeName } from './header.ts'
+import { leftOut, NO_SPEECH } from './no-speech.ts'
+
+interface Placed extends Header {
+  at: number
+}
+
+/** A time of day cannot be the offset of a first word; a recording does not begin with an hour of silence. */
+const MAX_FIRST_OFFSET = 3_600
+/** The share of different names from which on they must have the form of names. */
+const MAX_DISTINCT = 0.7
+const HALF_A_DAY = 43_200
+const DAY = 86_400
+
+/**
+ * Reads texts in which each turn has a header of its own. The layout is a property of the whole file. Returns null if no layout fits, or if
+ * the general reader knows it as well.
+ */
+export function readHeaders(
+  lines: readonly string[],
+  layouts: Record<string, Layout> = LAYOUTS
+): ParsedTranscript | null {
+  const fitting = Object.values(layouts)
+    .map(layout => ({ layout, headers: findHeaders(lines, layout) }))
+    .filter(({ layout, headers }) => fits(lines, layout, headers))
+    .sort((a, b) => b.headers.length - a.headers.length)
+  const [best] = fitting
+  if (!best) return null
+  const { layout, headers } = best
+  const head = readHead(lines.slice(0, headers[0]?.at))
+  const warnings = [...head.warnings]
+  const timed = layout.daytime ? withOffsets(headers) : headers
+  const spoken = timed.map((header, index) => {
+    const from = header.at + header.lines
+    const said = saidIn(lines, from, headers[index + 1]?.at ?? lines.length, warnings)
+    return { speaker: header.name, start: header.start, end: header.end, text: said.join('\n') }
+  })
+  const turns = [...head.opening, ...(layout === LAYOUTS.nameAndMaybeTime ? spoken.map(withoutMarks) : spoken)]
+  return completeTranscript({
+    turns,
+    title: head.title,
+    startedAt: head.startedAt,
+    warnings,
+    durationSeconds: head.lengthSeconds
+  })
+}
+
+function findHeaders(lines: readonly string[], layout: Layout): Placed[] {
+  const headers: Placed[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const isFirst = layout.sure || at === 0 || isBlankLine(lines[at - 1]) || headers.length === 0
+    const header = isFirst ? layout.read(lines, at) : null
+    if (!header) continue
+    headers.push({ ...header, at })
+    at += header.lines - 1
+  }
+  return headers
+}
+
+function fits(lines: readonly string[], layout: Layout, headers: Placed[]) {
+  const names = headers.flatMap(({ name }) => name ?? [])
+  if (headers.length < (layout.sure ? 1 : 2) || !names.every(mayBeName)) return false
+  // With times on all headers, the general reader is as good.
+  const timed = headers.filter(({ start }) => start !== null).length
+  if (layout === LAYOUTS.nameAndMaybeTime && (timed === 0 || timed === headers.length)) return false
+  const followed = headers.filter(({ at, lines: taken }) => !isBlankLine(lines[at + taken])).length
+  const distinct = new Set(names)
+  const haveForm = layout.sure || distinct.size <= names.length * MAX_DISTINCT || [...distinct].every(isName)
+  return haveForm && followed >= headers.length * 0.8
+}
+
+function saidIn(lines: readonly string[], from: number, to: number, warnings: string[]) {
+  return lines.slice(from, to).filter((line, index) => {
+    const said = line.trim()
+    if (said === '' || !NO_SPEECH.some(pattern => pattern.test(said.slice(0, 300)))) return said !== ''
+    warnings.push(leftOut(from + index + 1, said))
+    return false
+  })
+}
+
+/** The times that Rev writes at the begin or the end of a paragraph. */
+const MARK = /^\((\d{1,3}(?::\d{2}){1,2})\)\s*|\s*\((\d{1,3}(?::\d{2}){1,2})\)$/g
+
+function withoutMarks(turn: Turn): Turn {
+  const text = turn.text
+    .split('\n')
+    .map(line => line.trim().replace(MARK, ''))
+    .join('\n')
+  return { ...turn, text }
+}
+
+/** Turns times of day into seconds since the first one, across midnight too. */
+function withOffsets(headers: Placed[]): Placed[] {
+  const [first] = headers.flatMap(({ start }) => start ?? [])
+  if (first === undefined || first < MAX_FIRST_OFFSET) return headers
+  let days = 0
+  let before = first
+  return headers.map(header => {
+    if (header.start === null) return header
+    if (header.start < before - HALF_A_DAY) days += DAY
+    before = header.start
+    return { ...header, start: Math.max(0, header.start + days - first) }
+  })
+}
+
+function isBlankLine(line: string | undefined) {
+  return line === undefined || line.trim() === ''
+}
