@@ -39,6 +39,7 @@ import * as choice from '../../src/ingest/parse/choose-parser.ts'
 import { parseClockTime, parseCueTime } from '../../src/ingest/parse/clock-time.ts'
 import * as cues from '../../src/ingest/parse/cues.ts'
 import { decodeText } from '../../src/ingest/parse/decode.ts'
+import { decodeLegacy } from '../../src/ingest/parse/encoding.ts'
 import { foldCues } from '../../src/ingest/parse/fold-cues.ts'
 import * as json from '../../src/ingest/parse/json/fields.ts'
 import { parseLenient, readToolJson } from '../../src/ingest/parse/json/read-json.ts'
@@ -299,6 +300,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     parseSrt: text => attempt(() => captions.parseSrt(text)),
     parseVtt: text => attempt(() => captions.parseVtt(text))
   },
+  'ingest/parse/encoding.ts': { decodeLegacy: text => decodeLegacy(Buffer.from(text, 'utf16le')) },
   'ingest/parse/cues.ts': {
     isCueTiming: cues.isCueTiming,
     isStrictVtt: text => cues.isStrictVtt(text.split('\n')),
@@ -306,7 +308,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readVttCues: text => attempt(() => cues.readVttCues(text.split('\n'))),
     withoutComments: text => cues.withoutComments(text.split('\n'))
   },
-  'ingest/parse/decode.ts': { decodeText: text => decodeText(Buffer.from(text)) },
+  'ingest/parse/decode.ts': {
+    decodeText: text =>
+      [Buffer.from(text), Buffer.from(`${text}\xff`, 'latin1')].map(bytes => attempt(() => decodeText(bytes)))
+  },
   'ingest/parse/fold-cues.ts': {
     foldCues: text =>
       [text.split('\n'), text.match(/.{1,60}/gsu) ?? []].map(said =>

@@ -64,6 +64,7 @@ const WEB_SERVER = ['http', 'web', 'server', 'admin-api', '*/routes.ts']
 const IMPORTED_BY: Record<string, Places> = {
   zod: 'anything',
   'chrono-node': ['core'],
+  chardet: ['ingest'],
   entities: ['ingest'],
   'csv-stringify': ['sessions'],
   negotiator: ['core'],

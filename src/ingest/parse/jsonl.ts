@@ -15,10 +15,10 @@ export interface ReadDocument {
 /** A line of a .jsonl file, counted from 1: its document or its error. */
 export type DocumentLine = ({ line: number } & ReadDocument) | { line: number; error: UnreadableTranscript }
 
-/** `text` is null if the line is too long. */
+/** `bytes` is null if the line is too long. */
 interface NumberedLine {
   line: number
-  text: string | null
+  bytes: Uint8Array | null
 }
 
 const NEWLINE = 0x0a
@@ -28,8 +28,8 @@ export async function* readDocuments(
   source: string | AsyncIterable<Uint8Array>,
   maxLineBytes = MAX_TEXT_BYTES
 ): AsyncGenerator<DocumentLine> {
-  for await (const { line, text } of readLines(source, maxLineBytes)) {
-    if (text === null) {
+  for await (const { line, bytes } of readLines(source, maxLineBytes)) {
+    if (bytes === null) {
       yield {
         line,
         error: new UnreadableTranscript(
@@ -37,14 +37,18 @@ export async function* readDocuments(
           { line }
         )
       }
-    } else if (!isBlank(text)) {
-      yield readLine(line, text)
+    } else {
+      const read = readLine(line, bytes)
+      if (read) yield read
     }
   }
 }
 
-function readLine(line: number, text: string): DocumentLine {
+/** Returns null for a blank line. */
+function readLine(line: number, bytes: Uint8Array): DocumentLine | null {
   try {
+    const text = decodeText(bytes)
+    if (isBlank(text)) return null
     const json: unknown = JSON.parse(text)
     return { line, document: readImportDocument(json), warnings: ignoredKeys(json) }
   } catch (cause) {
@@ -71,7 +75,7 @@ async function* readLines(source: string | AsyncIterable<Uint8Array>, maxBytes: 
   }
 
   function endLine(): NumberedLine {
-    const line = { line: number++, text: bytes > maxBytes ? null : decodeText(Buffer.concat(parts)) }
+    const line = { line: number++, bytes: bytes > maxBytes ? null : Buffer.concat(parts) }
     parts = []
     bytes = 0
     return line
