@@ -20,6 +20,7 @@ export async function findUser(db: Db, userId: string): Promise<UserRow | undefi
 
 /** Like `findUser`, and locks the user until the transaction ends. */
 export async function lockUser(tx: Db, userId: string): Promise<UserRow | undefined> {
+  tx.willLock('user')
   const [user] = await tx.select().from(users).where(isUser(userId)).for('no key update')
   return user
 }

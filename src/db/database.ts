@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { NodePgDatabase, SQL } from './drizzle.ts'
+import type { Lock } from './locks.ts'
 
 /** The changes that other parts of this process wait for. Other processes poll the database. */
 export type Topic = 'deliveries' | 'deletions'
@@ -9,7 +10,16 @@ export interface Db extends Pick<NodePgDatabase, 'select' | 'insert' | 'update' 
   transaction<T>(run: (tx: Db) => Promise<T>): Promise<T>
   /** Announces the owner's change to this process after the commit: at the end of the transaction, or at once outside of one. */
   afterCommit(topic: Topic, userId: string): void
+  /**
+   * Runs the step in the transaction after everything else, in the order in which steps were added: it locks what every change of the user
+   * needs. A step of an inner transaction that is rolled back is forgotten. Throws outside of a transaction.
+   */
+  beforeCommit(step: BeforeCommit): void
+  /** Notes that the next statement locks rows of this kind. Throws if the transaction has locked a later kind, see `locks.ts`. */
+  willLock(lock: Lock): void
 }
+
+export type BeforeCommit = (tx: Db) => Promise<void>
 
 /** Runs single statements outside any transaction. Each connection prepares each of them once. Rows have named columns. */
 export interface Queryable {

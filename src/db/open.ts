@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type pg from 'pg'
-import type { Database, Queryable, Topic } from './database.ts'
+import type { Database, Db, Queryable, Topic } from './database.ts'
 import { isDistributed } from './distribute.ts'
 import { drizzle, type SQL } from './drizzle.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
@@ -17,7 +17,7 @@ export type { Database, Db, Queryable, Topic } from './database.ts'
 export interface OpenDatabase {
   db: Database
   /** A pool of its own for statements that take tens of milliseconds, so that requests do not wait for them: searches, exports, deliveries. */
-  slow: Queryable
+  slow: Queryable & Pick<Db, 'transaction'>
   /** The read replica, or `slow` without one or while it does not answer. Its rows may be older than those of the others. */
   replica: Queryable
   pool: pg.Pool
@@ -112,7 +112,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     query: async <Row extends pg.QueryResultRow>(statement: SQL) =>
       (await target.query<Row>(toQuery(statement, nameOf))).rows
   })
-  const slow = queryOn(slowPool)
+  const slow = {
+    ...queryOn(slowPool),
+    transaction: openTransactions(slowPool, { commits, nameOf, maxWaiting: Number.POSITIVE_INFINITY })
+  }
   let distributed: boolean | undefined
 
   return {
@@ -120,7 +123,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       query: <Row extends pg.QueryResultRow>(statement: SQL) => pipelined.query<Row>(toQuery(statement, nameOf)),
       isDistributed: async () => (distributed ??= await isDistributed(pool)),
       transaction: openTransactions(pool, { commits, nameOf, maxWaiting }),
-      afterCommit: (topic: Topic, userId: string) => void commits.emit(topic, userId)
+      afterCommit: (topic: Topic, userId: string) => void commits.emit(topic, userId),
+      beforeCommit() {
+        throw new Error('There is no transaction, so nothing can run before its commit')
+      },
+      // A single statement locks in the order that it names.
+      willLock() {}
     }),
     slow,
     replica: replicaPool ? preferReplica(queryOn(replicaPool), slow, onError) : slow,

@@ -1,8 +1,9 @@
 import type { EventEmitter } from 'node:events'
 import type pg from 'pg'
-import type { Db, Topic } from './database.ts'
+import type { BeforeCommit, Db, Topic } from './database.ts'
 import { drizzle, type SQL, sql } from './drizzle.ts'
 import { isUnavailable } from './errors.ts'
+import { openLockOrder } from './locks.ts'
 import { type StatementNames, toQuery } from './statements.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
@@ -32,15 +33,20 @@ export function openTransactions(
   return async run => {
     if (pool.waitingCount >= maxWaiting) throw new DatabaseUnavailable('pool_full')
     const client = await pool.connect()
-    const changes: Change[] = []
+    const pending: Pending = { changes: [], steps: [] }
+    const willLock = openLockOrder()
     let lost = false
     try {
       const session = sessions.get(client) ?? openSession(client)
       sessions.set(client, session)
-      const result = await session.transaction(tx =>
-        run(toDb(Object.assign(tx, { execute: executeOn(client) }), changes))
-      )
-      for (const { topic, userId } of changes) commits.emit(topic, userId)
+      const result = await session.transaction(async inner => {
+        const tx = toDb(Object.assign(inner, { execute: executeOn(client) }), pending, willLock)
+        const returned = await run(tx)
+        // A step may add another one, which the loop reaches too.
+        for (const step of pending.steps) await step(tx)
+        return returned
+      })
+      for (const { topic, userId } of pending.changes) commits.emit(topic, userId)
       return result
     } catch (error) {
       // It is unknown whether the transaction was rolled back, so the connection is closed.
@@ -52,20 +58,30 @@ export function openTransactions(
   }
 }
 
-interface Change {
-  topic: Topic
-  userId: string
+/** The consequences of a transaction, in the order in which its statements added them. */
+interface Pending {
+  /** Announced after the commit. */
+  changes: { topic: Topic; userId: string }[]
+  /** Run before it. */
+  steps: BeforeCommit[]
 }
 
 type Transaction = Parameters<Parameters<ReturnType<typeof drizzle>['transaction']>[0]>[0]
 
-/** The transaction as query functions see it. A transaction within it is a savepoint. */
-function toDb(tx: Transaction, changes: Change[]): Db {
+/** The transaction as query functions see it. A transaction within it is a savepoint: what is rolled back to it has no consequences. */
+function toDb(tx: Transaction, pending: Pending, willLock: Db['willLock']): Db {
   const { execute, transaction } = tx
   return Object.assign(tx, {
-    afterCommit: (topic: Topic, userId: string) => void changes.push({ topic, userId }),
-    transaction: <T>(run: (inner: Db) => Promise<T>) =>
-      transaction.call(tx, inner => run(toDb(Object.assign(inner, { execute }), changes))) as Promise<T>
+    afterCommit: (topic: Topic, userId: string) => void pending.changes.push({ topic, userId }),
+    beforeCommit: (step: BeforeCommit) => void pending.steps.push(step),
+    willLock,
+    transaction: async <T>(run: (inner: Db) => Promise<T>) => {
+      const added: Pending = { changes: [], steps: [] }
+      const result = await transaction.call(tx, inner => run(toDb(Object.assign(inner, { execute }), added, willLock)))
+      pending.changes.push(...added.changes)
+      pending.steps.push(...added.steps)
+      return result as T
+    }
   })
 }
 

@@ -25,6 +25,7 @@ export async function deleteUser(
   userId: string
 ) {
   return await db.transaction(async tx => {
+    tx.willLock('user')
     const [user] = await tx
       .select({ email: users.email, verified: users.emailVerifiedAt })
       .from(users)
@@ -39,8 +40,9 @@ export async function deleteUser(
       .where(eq(users.userId, userId))
     await tx.delete(userEmails).where(eq(userEmails.userId, userId))
     await endTokens(tx, userId, now)
-    await tx.update(webhooks).set({ active: false }).where(eq(webhooks.userId, userId))
     await endShares(tx, userId)
+    tx.willLock('webhook')
+    await tx.update(webhooks).set({ active: false }).where(eq(webhooks.userId, userId))
     if (user.email !== null && user.verified !== null) await endInvitesTo(tx, user.email)
     await recordDeletion(tx, userId, '', 'user', now)
     await jobs.enqueue(tx, 'delete-user', { userId })
@@ -58,7 +60,7 @@ async function endTokens(tx: Db, userId: string, now: Date) {
 
 /** Ends the shares of the user. Links, invites and grants are deleted with the share rows. */
 async function endShares(tx: Db, userId: string) {
-  // Every change of access locks these rows first.
+  tx.willLock('share')
   await tx.execute(sql`select from session_shares where user_id = ${userId} order by session_id for update`)
   const grants = await tx
     .select({ recipientId: shareGrants.recipientId, sessionId: shareGrants.sessionId })

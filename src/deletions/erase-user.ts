@@ -58,9 +58,9 @@ async function dropRecordingsOfUser({ db, jobs }: Eraser, userId: string) {
   )
 }
 
-/** Sessions are locked before their rows are deleted, as everywhere. */
 async function deleteSessions({ db, jobs }: Eraser, userId: string) {
   return await db.transaction(async tx => {
+    tx.willLock('session')
     const { rows } = await tx.execute<{ id: string }>(sql`
       select session_id as id from sessions where user_id = ${userId} order by session_id limit ${SESSIONS} for update`)
     const ids = sql`select unnest(${sql.param(rows.map(({ id }) => id))}::text[])`
@@ -88,7 +88,7 @@ async function leaveShares(db: Database, recipientId: string) {
 
 async function leaveShare(db: Database, recipientId: string, ownerId: string, sessionId: string) {
   await db.transaction(async tx => {
-    // Every change of access locks this row first.
+    tx.willLock('share')
     await tx.execute(
       sql`select from session_shares where user_id = ${ownerId} and session_id = ${sessionId} for update`
     )
@@ -105,6 +105,7 @@ async function leaveShare(db: Database, recipientId: string, ownerId: string, se
 /** Deletes the user with the small tables. Returns false if a session was added meanwhile. */
 async function deleteRest(db: Database, userId: string) {
   return await db.transaction(async tx => {
+    tx.willLock('user')
     // The row lock keeps others from adding rows of this user.
     await tx.execute(sql`select from users where user_id = ${userId} for update`)
     const { rows } = await tx.execute(sql`select from sessions where user_id = ${userId} limit 1`)

@@ -12,10 +12,14 @@ const MAX_REMOVED = 500
 
 /**
  * Records events of a session in the transaction of its change, with a delivery for each webhook that subscribes to them (transactional
- * outbox). Call it last: it locks the counter of the user until the commit, so that `seq` has no gaps and follows the order of commits, as do
- * the positions of changed sessions. The stored body is the text that webhooks send. Webhooks are locked against deletion only.
+ * outbox). It locks the counters of the user before the commit, so that `seq` has no gaps and follows the order of commits, as do the
+ * positions of changed sessions. The stored body is the text that webhooks send. Webhooks are locked against deletion only.
  */
-export async function recordEvents(tx: Db, userId: string, session: SessionDetail, types: FeedEventType[]) {
+export function recordEvents(tx: Db, userId: string, session: SessionDetail, types: FeedEventType[]) {
+  tx.beforeCommit(last => insertEvents(last, userId, session, types))
+}
+
+async function insertEvents(tx: Db, userId: string, session: SessionDetail, types: FeedEventType[]) {
   const data = JSON.stringify({ session })
   const bytes = Buffer.byteLength(data)
   const { id: sessionId, updated_at: updatedAt } = session
@@ -44,9 +48,18 @@ const FIRST_OUTSIDE_FEED = Number.MIN_SAFE_INTEGER
 
 /**
  * Records an event in the transaction of the change for the webhooks that name its type. It is not in the feed, whose `seq` has no gaps, and
- * not recorded where no webhook names it. Call it last, as `recordEvents`.
+ * not recorded where no webhook names it.
  */
-export async function recordWebhookEvent(
+export function recordWebhookEvent(
+  tx: Db,
+  userId: string,
+  type: Exclude<EventType, FeedEventType>,
+  session: SessionDetail
+) {
+  tx.beforeCommit(last => insertWebhookEvent(last, userId, type, session))
+}
+
+async function insertWebhookEvent(
   tx: Db,
   userId: string,
   type: Exclude<EventType, FeedEventType>,
@@ -65,6 +78,7 @@ export async function recordWebhookEvent(
 
 /** Takes the next number outside the feed. A cluster refuses the time in RETURNING. */
 async function takeNumberOutsideFeed(tx: Db, userId: string): Promise<{ turn: number; at: string }> {
+  tx.willLock('user counters')
   const { rows } = await tx.execute<{ turn: number; at: string }>(sql`
     with counter as (
       update user_counters set webhook_events = webhook_events + 1 where user_id = ${userId} returning webhook_events
@@ -102,6 +116,7 @@ async function takeNumbers(
   happened: { events: number; bytes: number; changed: readonly Changed[] }
 ): Promise<Numbers> {
   const position = nextPosition(happened.changed)
+  tx.willLock('user counters')
   const { rows } = await tx.execute<Numbers & Record<string, unknown>>(sql`
     with counter as (
       update user_counters set last_seq = last_seq + ${happened.events}::int, event_bytes = event_bytes + ${happened.bytes}::bigint,
@@ -132,6 +147,7 @@ async function queueDeliveries(
     from events e
     join webhooks w on w.user_id = ${userId} and w.webhook_id = any(${sql.param(webhookIds)}::text[]) and e.type = any(w.events)
     where e.user_id = ${userId} and e.seq > ${after} and e.seq <= ${upTo}`)
+  tx.willLock('webhook queue')
   const { rows } = await tx.execute(sql`
     insert into webhook_queue as q (user_id, webhook_id, next_due)
     select d.user_id, d.webhook_id, min(d.next_at) from webhook_deliveries d

@@ -50,6 +50,7 @@ export async function removeOldTombstones(db: Database, now: Date, signal: Abort
 
 async function forgetTombstones(db: Database, userId: string, before: Date) {
   await db.transaction(async tx => {
+    tx.willLock('user counters')
     // A session that is restored has to wait.
     await tx.execute(sql`select from user_counters where user_id = ${userId} for update`)
     await tx.execute(sql`

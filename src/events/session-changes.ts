@@ -33,12 +33,14 @@ export async function moveSessions(tx: Db, userId: string, changed: readonly Cha
   await insertion.onConflictDoUpdate({ target, set })
 }
 
-/**
- * Moves sessions in the order of changes, for changes that record no event. Call it last in their transaction: it locks the counter of the
- * user until the commit, so that positions follow the order of commits.
- */
-export async function recordChanges(tx: Db, userId: string, changed: readonly Changed[]) {
+/** Moves sessions in the order of changes, for changes that record no event. Positions follow the order of commits. */
+export function recordChanges(tx: Db, userId: string, changed: readonly Changed[]) {
+  tx.beforeCommit(last => takePositions(last, userId, changed))
+}
+
+async function takePositions(tx: Db, userId: string, changed: readonly Changed[]) {
   const { at, by } = nextPosition(changed)
+  tx.willLock('user counters')
   const { rows } = await tx.execute<{ last: number }>(sql`
     insert into user_counters as c (user_id, change_position) values (${userId}, ${at}::bigint)
     on conflict (user_id) do update set change_position = greatest(c.change_position + ${by}::int, ${at}::bigint)

@@ -13,7 +13,7 @@ export async function changeMembership(
   now: Date
 ) {
   return await db.transaction(async tx => {
-    // The session is locked before the folder, as everywhere. While it is locked, it cannot become listed or unlisted.
+    // While the session is locked, it cannot become listed or unlisted.
     const session = (await lockSession(tx, userId, sessionId)) ?? throwNotFound('Session')
     if (!(await lockFolder(tx, userId, folderId))) throwNotFound('Folder')
     const changed = member

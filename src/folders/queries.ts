@@ -72,6 +72,7 @@ export async function deleteFolder(db: Db, userId: string, folderId: string) {
 
 /** Returns whether there is such a folder, locked until the transaction ends. */
 export async function lockFolder(tx: Db, userId: string, folderId: string) {
+  tx.willLock('folder')
   const rows = await tx
     .select({ folderId: folders.folderId })
     .from(folders)

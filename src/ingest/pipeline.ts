@@ -112,7 +112,7 @@ async function complete(
     await indexFields(tx, userId, finished)
     await indexActionItems(tx, userId, finished)
     await countSession(tx, userId, sessionId, 1)
-    await recordEvents(tx, userId, toSessionDetail(finished, folderIds), ['session.completed'])
+    recordEvents(tx, userId, toSessionDetail(finished, folderIds), ['session.completed'])
     return true
   })
 }

@@ -43,6 +43,7 @@ export async function insertSession(db: Db, userId: string, session: NewSession)
     if (session.externalId && (await findByExternalId(db, userId, session.externalId))) return undefined
     if (await isTaken(db, userId, sortAt)) from = nextMillisecond(from, sortAt)
     // Imports that lost a position queue here. Without the lock, each commit would make all of them try again.
+    db.willLock('user')
     await db.select({ userId: users.userId }).from(users).where(eq(users.userId, userId)).for('no key update')
   }
 }
@@ -99,6 +100,7 @@ export async function putInFolders(
       .insert(folders)
       .values({ userId, folderId: newId('fld'), name, nameKey: key, createdAt: now, updatedAt: now })
       .onConflictDoNothing()
+    db.willLock('folder')
     const [folder] = await db
       .update(folders)
       .set({ updatedAt: now })
@@ -130,6 +132,7 @@ export async function findState(db: Db, userId: string, sessionId: string) {
 
 /** Locks the session until the transaction ends. Returns undefined unless it is processing. */
 export async function lockProcessing(tx: Db, userId: string, sessionId: string) {
+  tx.willLock('session')
   const [session] = await tx
     .select()
     .from(sessions)

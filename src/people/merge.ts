@@ -21,6 +21,7 @@ export async function mergePeople(db: Db, userId: string, source: string, target
   if (fromId === intoId) throw invalid({ field: 'into', expected: 'the id of another person' })
   return await db.transaction(async tx => {
     await lockSessionsOf(tx, userId, [fromId, intoId])
+    tx.willLock('person')
     const found = await tx
       .select()
       .from(people)

@@ -188,6 +188,7 @@ async function addToTotals(tx: Db, userId: string, stemmer: string, turn: 1 | -1
     sessions: sql`search_totals.sessions + excluded.sessions`,
     passages: sql`search_totals.passages + excluded.passages`
   }
+  tx.willLock('search totals')
   await tx
     .insert(searchTotals)
     .values({ userId, stemmer, sessions: turn, passages })

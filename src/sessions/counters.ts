@@ -3,19 +3,26 @@ import type { Db } from '../db/open.ts'
 
 /**
  * Adds 1 to or subtracts 1 from every counter of a session: its folders, people, day and owner. Call it in the transaction that lists or
- * unlists the session, with the session locked. Rows are locked in one order everywhere: folders, people, day, owner.
+ * unlists the session, with the session locked. The owner's counter is written before the commit.
  */
 export async function countSession(tx: Db, userId: string, sessionId: string, turn: 1 | -1) {
+  tx.willLock('folder')
   await tx.execute(sql`
     with ${lockedFolders(userId, sessionId)}
     update folders f set session_count = session_count + ${turn}::int from kept where f.user_id = ${userId} and f.folder_id = kept.folder_id`)
   await countPeople(tx, userId, sessionId, turn)
+  tx.willLock('day')
   await tx.execute(sql`
     insert into session_days as d (user_id, day, type, platform, sessions, seconds)
     select user_id, (sort_at at time zone 'UTC')::date, type, coalesce(platform, 'unknown'), ${turn}::int, ${turn}::int * duration_seconds::numeric
     from sessions where user_id = ${userId} and session_id = ${sessionId}
     on conflict (user_id, day, type, platform) do update
       set sessions = d.sessions + excluded.sessions, seconds = d.seconds + excluded.seconds`)
+  tx.beforeCommit(last => countOwner(last, userId, turn))
+}
+
+async function countOwner(tx: Db, userId: string, turn: 1 | -1) {
+  tx.willLock('user counters')
   await tx.execute(sql`
     insert into user_counters as c (user_id, session_count) values (${userId}, greatest(0, ${turn}::int))
     on conflict (user_id) do update set session_count = c.session_count + ${turn}::int`)
@@ -23,12 +30,13 @@ export async function countSession(tx: Db, userId: string, sessionId: string, tu
 
 /** Sets `updated_at` of the folders of the session, in any state. Call it before `countSession`. */
 export async function touchFolders(tx: Db, userId: string, sessionId: string, now: Date) {
+  tx.willLock('folder')
   await tx.execute(sql`
     with ${lockedFolders(userId, sessionId)}
     update folders f set updated_at = ${now} from kept where f.user_id = ${userId} and f.folder_id = kept.folder_id`)
 }
 
-/** The folders of the session as `kept`, locked in one order everywhere. */
+/** The folders of the session as `kept`, locked in the order of ids. */
 function lockedFolders(userId: string, sessionId: string) {
   return sql`kept as (
       select folder_id from folders f
@@ -52,8 +60,9 @@ export async function countPeople(tx: Db, userId: string, sessionId: string, tur
       and person_id in (select person_id from session_people where user_id = ${userId} and session_id = ${sessionId})`)
 }
 
-/** Locks the people of the session in one order everywhere. A concurrent merge may change them while this waits. */
+/** Locks the people of the session in the order of ids. A concurrent merge may change them while this waits. */
 async function lockSessionPeople(tx: Db, userId: string, sessionId: string) {
+  tx.willLock('person counts')
   for (let locked: string | undefined; ; ) {
     const { rows } = await tx.execute<{ person_id: string }>(sql`
       select person_id from session_people where user_id = ${userId} and session_id = ${sessionId} order by person_id`)

@@ -79,8 +79,7 @@ export async function deleteRecording(
     await updateSession(tx, userId, sessionId, { audioDeletedAt: now, audioUrl: null, videoUrl: null, updatedAt: now })
     await dropRecordings(tx, jobs, userId, sessionId)
     await recordDeletion(tx, userId, sessionId, 'recording', now)
-    if (session.state !== 'deleted')
-      await recordChanges(tx, userId, [{ sessionId, at: now.toISOString(), deletedAt: null }])
+    if (session.state !== 'deleted') recordChanges(tx, userId, [{ sessionId, at: now.toISOString(), deletedAt: null }])
     return now
   })
 }

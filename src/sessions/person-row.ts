@@ -29,6 +29,7 @@ export async function lockPerson(
   idOrMe: string,
   { strength = 'update', field }: { strength?: 'update' | 'key share'; field?: string } = {}
 ) {
+  tx.willLock('person')
   const { rows } = await tx.execute<PersonRow>(sql`${selectPerson(userId, idOrMe)} for ${sql.raw(strength)}`)
   return requireCurrent(rows, idOrMe, field)
 }

@@ -11,19 +11,16 @@ export function newItems({ actionItemsVersion }: SessionRow, actionItems: Action
   return { actionItems, actionItemsVersion: actionItemsVersion + 1, actionItemsUpdatedAt: now }
 }
 
-/** Records that a session was created, and returns it. Call it last in the transaction, as `recordEvents`. */
+/** Records that a session was created, and returns it. */
 export async function recordCreation(tx: Db, userId: string, sessionId: string) {
   const created = await findWithFolders(tx, userId, sessionId)
   if (!created) return undefined
   const { session, folderIds } = created
-  await recordWebhookEvent(tx, userId, 'session.created', toSessionDetail(session, folderIds))
+  recordWebhookEvent(tx, userId, 'session.created', toSessionDetail(session, folderIds))
   return toAdminSession(session, folderIds)
 }
 
-/**
- * Writes the change of a locked session, records its events, and returns the ids of its folders. Call it last in the transaction, as
- * `recordEvents`.
- */
+/** Writes the change of a locked session, records its events, and returns the ids of its folders. */
 export async function recordChange(
   tx: Db,
   userId: string,
@@ -36,11 +33,11 @@ export async function recordChange(
   const types: FeedEventType[] = change.actionItems
     ? ['session.updated', 'session.action_items.updated']
     : ['session.updated']
-  await recordEvents(tx, userId, toSessionDetail(after, folderIds), types)
+  recordEvents(tx, userId, toSessionDetail(after, folderIds), types)
   return folderIds
 }
 
-/** Writes that processing of a locked session has failed, and records it. Call it last in the transaction, as `recordEvents`. */
+/** Writes that processing of a locked session has failed, and records it. */
 export async function recordFailure(
   tx: Db,
   userId: string,
@@ -49,5 +46,5 @@ export async function recordFailure(
 ) {
   const failed = { ...change, state: 'failed' as const }
   const folderIds = await updateSession(tx, userId, before.sessionId, failed)
-  await recordWebhookEvent(tx, userId, 'session.failed', toSessionDetail({ ...before, ...failed }, folderIds))
+  recordWebhookEvent(tx, userId, 'session.failed', toSessionDetail({ ...before, ...failed }, folderIds))
 }

@@ -89,9 +89,10 @@ async function findOrCreateOwnPerson(tx: Db, userId: string, speakers: Transcrip
 
 /**
  * Returns the current id of each person, following merges, and locks those against merges until the transaction ends. Locks are taken in
- * the order of ids, as everywhere.
+ * the order of ids.
  */
 export async function lockPeople(tx: Db, userId: string, personIds: readonly string[]) {
+  tx.willLock('person')
   const current = new Map(personIds.map(id => [id, id]))
   while (current.size > 0) {
     const rows = await tx

@@ -24,6 +24,7 @@ export async function lockSession(
   sessionId: string,
   { deleted = false } = {}
 ): Promise<SessionRow | undefined> {
+  tx.willLock('session')
   const [session] = await tx
     .select()
     .from(sessions)
@@ -55,6 +56,7 @@ export async function isLiveCall(
  * people everywhere.
  */
 export async function lockSessionsOf(tx: Db, userId: string, personIds: string[]) {
+  tx.willLock('session')
   const theirs = tx
     .select({ sessionId: sessionPeople.sessionId })
     .from(sessionPeople)

@@ -30,7 +30,7 @@ export async function trashSession(db: Db, userId: string, sessionId: string, no
       updatedAt: now
     })
     await indexActionItems(tx, userId, { ...session, state: 'deleted' })
-    if (announced) await recordEvents(tx, userId, withoutContent(session, now), ['session.deleted'])
+    if (announced) recordEvents(tx, userId, withoutContent(session, now), ['session.deleted'])
     return true
   })
 }
@@ -71,6 +71,6 @@ async function restore(tx: Db, jobs: Services['jobs'], userId: string, sessionId
   await touchFolders(tx, userId, sessionId, now)
   if (restored.state === 'completed') await countSession(tx, userId, sessionId, 1)
   else if ((await findLastEventType(tx, userId, sessionId)) !== 'session.deleted') return true
-  await recordEvents(tx, userId, toSessionDetail(restored, folderIds), ['session.updated'])
+  recordEvents(tx, userId, toSessionDetail(restored, folderIds), ['session.updated'])
   return true
 }

@@ -21,6 +21,7 @@ export type SessionShare = typeof sessionShares.$inferSelect
  * deletion only. Throws unless the user owns the session.
  */
 export async function lockShare(tx: Db, userId: string, sessionId: string): Promise<SessionShare> {
+  tx.willLock('session')
   await tx.execute(sql`
     insert into session_shares (user_id, session_id)
     select user_id, session_id from sessions where user_id = ${userId} and session_id = ${sessionId} and state <> 'deleted' for key share
@@ -30,6 +31,7 @@ export async function lockShare(tx: Db, userId: string, sessionId: string): Prom
 
 /** Like `lockShare`, but returns undefined if the session was never shared or is deleted. */
 export async function lockExistingShare(tx: Db, userId: string, sessionId: string): Promise<SessionShare | undefined> {
+  tx.willLock('share')
   const [share] = await tx
     .select()
     .from(sessionShares)

@@ -8,8 +8,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
- * Counts a write and its invites. Throws over the limit, which rolls the transaction back. Call it last: it locks the counters of the user
- * until the commit.
+ * Counts a write and its invites. Throws over the limit, which rolls the transaction back.
  */
 export async function countShareWrite(tx: Db, userId: string, now: Date, invites = 0) {
   const minute = new Date(now.getTime() - (now.getTime() % MINUTE_MS))
@@ -17,6 +16,7 @@ export async function countShareWrite(tx: Db, userId: string, now: Date, invites
   // The condition that the windows are still open. Another request may have opened the next one while this one waited for a lock.
   const minuteOpen = sql`c.minute between excluded.minute and ${new Date(minute.getTime() + MINUTE_MS)}::timestamptz`
   const dayOpen = sql`c.day between excluded.day and excluded.day + 1`
+  tx.willLock('share limit')
   const { rows } = await tx.execute<{ writes: number; invites: number }>(sql`
     insert into share_counters as c (user_id, minute, writes, day, invites) values (${userId}, ${minute}, 1, ${day}::date, ${invites}::int)
     on conflict (user_id) do update set

@@ -26,6 +26,7 @@ export async function findWebhook(db: Db, userId: string, webhookId: string): Pr
 
 /** Locks the webhook until the transaction ends, so that nobody deletes it or turns it on or off. */
 export async function lockWebhook(tx: Db, userId: string, webhookId: string) {
+  tx.willLock('webhook')
   const [row] = await tx
     .select({ active: webhooks.active, events: webhooks.events })
     .from(webhooks)
@@ -36,6 +37,7 @@ export async function lockWebhook(tx: Db, userId: string, webhookId: string) {
 
 /** Counts the user's webhooks and locks the user, so that nobody adds one until the transaction ends. */
 export async function lockAndCountWebhooks(tx: Db, userId: string) {
+  tx.willLock('user')
   // This lock does not block imports, which only refer to the user.
   await tx.select({ userId: users.userId }).from(users).where(eq(users.userId, userId)).for('no key update')
   const [counted] = await tx.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
@@ -120,6 +122,7 @@ export async function recordTest(
 
 /** Deletes a webhook with its waiting deliveries. Returns whether it existed. */
 export async function deleteWebhook(tx: Db, userId: string, webhookId: string) {
+  tx.willLock('webhook')
   const found = await tx
     .select({ webhookId: webhooks.webhookId })
     .from(webhooks)
@@ -146,6 +149,7 @@ async function forgetPast(tx: Db, userId: string, webhookId: string, now: Date) 
 
 /** Makes the webhook due now, in spite of any pause. */
 export async function makeDue(tx: Db, userId: string, webhookId: string, now: Date) {
+  tx.willLock('webhook queue')
   await tx
     .insert(webhookQueue)
     .values({ userId, webhookId, nextDue: now })

@@ -30,7 +30,7 @@ describe('recordEvents', () => {
         }))
         const rolledBack = Math.random() < 0.15
         const done = opened.db.transaction(async tx => {
-          for (const { type, session } of happened) await recordEvents(tx, userId, session, [type])
+          for (const { type, session } of happened) recordEvents(tx, userId, session, [type])
           if (rolledBack) throw new RollBack()
         })
         await done.catch(fault => {
@@ -72,8 +72,8 @@ describe('recordEvents', () => {
       'session.action_items.updated',
       'session.deleted'
     ]
-    await db.transaction(tx => recordEvents(tx, id, session(), types.slice(0, 3)))
-    await db.transaction(tx => recordEvents(tx, id, session(), types.slice(3)))
+    await db.transaction(async tx => recordEvents(tx, id, session(), types.slice(0, 3)))
+    await db.transaction(async tx => recordEvents(tx, id, session(), types.slice(3)))
     const { rows } = await ask(`select seq, type from events where user_id = '${id}' order by seq`)
     expect(rows).toEqual(types.map((type, index) => ({ seq: index + 1, type })))
   })
@@ -82,7 +82,7 @@ describe('recordEvents', () => {
     const { db, id } = await newUser()
     const record = (outcome: () => void) =>
       db.transaction(async tx => {
-        await recordEvents(tx, id, session(), ['session.updated'])
+        recordEvents(tx, id, session(), ['session.updated'])
         outcome()
       })
     await record(() => {})
@@ -103,7 +103,7 @@ describe('recordEvents', () => {
       summary: '# Ü\n{"id":"x"}',
       tags: ["'; drop table events; --"]
     })
-    await db.transaction(tx => recordEvents(tx, id, hostile, ['session.updated']))
+    await db.transaction(async tx => recordEvents(tx, id, hostile, ['session.updated']))
     const { rows } = await db.execute<{
       event_id: string
       type: string
@@ -128,7 +128,7 @@ describe('recordEvents', () => {
   test('numbers users independently: a busy one does not delay another', async () => {
     const [busy, other] = [await newUser(), await newUser()]
     const record = (user: typeof busy) =>
-      user.db.transaction(tx => recordEvents(tx, user.id, session(), ['session.updated']))
+      user.db.transaction(async tx => recordEvents(tx, user.id, session(), ['session.updated']))
     for (let times = 0; times < 3; times++) await record(busy)
     await record(other)
     const { rows } = await ask(
@@ -143,8 +143,10 @@ describe('recordEvents', () => {
   test.runIf(onPostgres)('does not wait for a transaction that records for another user', async () => {
     const [slow, quick] = [await newUser(), await newUser()]
     await slow.db.transaction(async tx => {
-      await recordEvents(tx, slow.id, session(), ['session.updated'])
-      await quick.db.transaction(other => recordEvents(other, quick.id, session(), ['session.updated']))
+      recordEvents(tx, slow.id, session(), ['session.updated'])
+      tx.beforeCommit(() =>
+        quick.db.transaction(async other => recordEvents(other, quick.id, session(), ['session.updated']))
+      )
     })
     const { rows } = await ask(`select seq from events where user_id in ('${slow.id}', '${quick.id}')`)
     expect(rows).toEqual([{ seq: 1 }, { seq: 1 }])

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
+import type { Db } from '../../src/db/open.ts'
+import { lockFolder } from '../../src/folders/queries.ts'
+import { lockSession } from '../../src/sessions/session-row.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
+import { newUser } from '../support/server.ts'
 
 test('frequent statements of transactions are prepared once per connection; statements that always differ are not', async () => {
   const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
@@ -44,6 +48,70 @@ test('a failed transaction leaves nothing, and listeners hear only of committed 
   })
   expect((await db.execute(sql`select text from notes`)).rows).toEqual([])
   expect(heard).toEqual(['deletions of usr_ben'])
+})
+
+test('steps before the commit run last, in the order in which they were added, and a failing one undoes everything', async () => {
+  const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
+  await db.execute(sql`create table notes (id serial, text text)`)
+  const note = (text: string) => async (tx: Db) =>
+    void (await tx.execute(sql`insert into notes (text) values (${text})`))
+  await db.transaction(async tx => {
+    tx.beforeCommit(async last => {
+      await note('first step')(last)
+      last.beforeCommit(note('step of a step'))
+    })
+    await tx.transaction(async inner => inner.beforeCommit(note('step of a savepoint')))
+    const undone = tx.transaction(async inner => {
+      inner.beforeCommit(note('never'))
+      inner.afterCommit('deliveries', 'nobody')
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await note('work')(tx)
+  })
+  const texts = async () => (await db.execute(sql`select text from notes order by id`)).rows.map(({ text }) => text)
+  expect(await texts()).toEqual(['work', 'first step', 'step of a savepoint', 'step of a step'])
+  const failing = db.transaction(async tx => {
+    await note('undone')(tx)
+    tx.beforeCommit(() => Promise.reject(new Error('not now')))
+  })
+  await expect(failing).rejects.toThrow('not now')
+  expect(await texts()).toHaveLength(4)
+  expect(() => db.beforeCommit(note('never'))).toThrow('There is no transaction')
+})
+
+describe('locks', () => {
+  test('in another order than that of locks.ts fail, in a savepoint too', async () => {
+    const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
+    const wrong = (run: (tx: Db) => Promise<unknown>) => expect(db.transaction(run)).rejects
+    await wrong(async tx => {
+      tx.willLock('folder')
+      tx.willLock('session')
+    }).toThrow('This transaction locks "session" after "folder"; see db/locks.ts')
+    await wrong(async tx => {
+      tx.willLock('user counters')
+      await tx.transaction(async inner => inner.willLock('webhook'))
+    }).toThrow('This transaction locks "webhook" after "user counters"')
+  })
+
+  test('in that order, or of a kind that the transaction has, are taken', async () => {
+    const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
+    await db.transaction(async tx => {
+      for (const lock of ['session', 'folder', 'session', 'folder', 'user counters'] as const) tx.willLock(lock)
+    })
+    await db.transaction(async tx => tx.willLock('session'))
+  })
+
+  test('taken by operations in the wrong order fail: a folder before a session', async () => {
+    const user = await newUser()
+    const id = await user.session()
+    const { body } = await user.post('/v1/folders', { name: 'Clients' })
+    const wrong = user.db.transaction(async tx => {
+      expect(await lockFolder(tx, user.id, body.id)).toBe(true)
+      await lockSession(tx, user.id, id)
+    })
+    await expect(wrong).rejects.toThrow('"session" after "folder"')
+  })
 })
 
 test.runIf(onPostgres)(

@@ -11,7 +11,8 @@ export const ERASE_AGAIN_AFTER_SECONDS = 120
 export async function eraseAnswers(db: Db, userId: string, sessionId: string) {
   const oldest = (condition: SQL) =>
     sql`(select coalesce(min(seq), 0) from events where user_id = ${userId} and ${condition})`
-  // Webhooks are locked first, as everywhere: a webhook that is being deleted takes its attempts with it.
+  db.willLock('webhook')
+  // A webhook that is being deleted takes its attempts with it.
   const { rows } = await db.execute(sql`
     with hook as materialized (
       select webhook_id from webhooks where user_id = ${userId} order by webhook_id for key share
