@@ -353,12 +353,12 @@ CREATE TABLE "shared_with" (
 --> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"user_id" text NOT NULL,
-	"token_id" text NOT NULL,
+	"actor" text NOT NULL,
 	"key" text NOT NULL,
 	"request_hash" "bytea" NOT NULL,
 	"answer" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "idempotency_keys_user_id_token_id_key_pk" PRIMARY KEY("user_id","token_id","key")
+	CONSTRAINT "idempotency_keys_user_id_actor_key_pk" PRIMARY KEY("user_id","actor","key")
 );
 --> statement-breakpoint
 CREATE UNLOGGED TABLE "rate_counters" (
@@ -470,7 +470,7 @@ ALTER TABLE "share_counters" ADD CONSTRAINT "share_counters_user_fk" FOREIGN KEY
 ALTER TABLE "share_grants" ADD CONSTRAINT "share_grants_share_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."session_shares"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "share_invites" ADD CONSTRAINT "share_invites_share_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."session_shares"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "share_links" ADD CONSTRAINT "share_links_share_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."session_shares"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_token_fk" FOREIGN KEY ("user_id","token_id") REFERENCES "public"."tokens"("user_id","token_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tokens" ADD CONSTRAINT "tokens_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "action_items_by_id" ON "action_items" USING btree ("user_id","item_id");--> statement-breakpoint

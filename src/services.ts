@@ -1,16 +1,13 @@
 import type { Admissions, RateLimits } from './accounts/quota.ts'
 import type { Ai } from './ai/ai.ts'
 import type { Clock } from './core/clock.ts'
-import type { Database, Queryable } from './db/open.ts'
+import type { Database, Db, Queryable } from './db/open.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
 import type { Sender } from './webhooks/sender.ts'
 
-/**
- * The tools of operations. compose.ts opens them for a server; tests build their own. An operation names the members that it needs
- * (`Pick<Services, 'db' | 'clock'>`), so that a command opens no more than those.
- */
+/** The tools of operations. compose.ts opens them for a server; tests build their own. */
 export interface Services {
   db: Database
   /** For statements that take tens of milliseconds. */
@@ -38,3 +35,9 @@ export interface Services {
   /** Signs links and encrypts webhook secrets at rest. */
   secretKey: string
 }
+
+/**
+ * The services that one operation needs, by name: `Needs<'db' | 'clock'>`. So a command opens no more than those, and the operation may run
+ * in a transaction of its caller, which then takes the place of the database.
+ */
+export type Needs<Name extends keyof Services> = Pick<Omit<Services, 'db'> & { db: Db }, Name>

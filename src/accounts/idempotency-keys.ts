@@ -7,9 +7,9 @@ import { idempotencyKeys } from '../db/schema/index.ts'
 const HOUR_MS = 3_600_000
 const BATCH_SIZE = 5_000
 
-/** A key of a token. Tokens do not share keys. */
-interface TokenKey {
-  tokenId: string
+/** A key of an actor: of a token, or of the door where there is none. Actors do not share keys. */
+interface ActorKey {
+  actor: string
   key: string
 }
 
@@ -17,15 +17,15 @@ interface TokenKey {
  * Locks a key until the transaction ends. Returns false if another transaction has it. The database releases the lock of a process that dies, so
  * nothing remains of a request that did not commit.
  */
-export async function tryLockKey(tx: Db, userId: string, { tokenId, key }: TokenKey) {
-  const name = JSON.stringify(['idempotency', userId, tokenId, key])
+export async function tryLockKey(tx: Db, userId: string, { actor, key }: ActorKey) {
+  const name = JSON.stringify(['idempotency', userId, actor, key])
   const { rows } = await tx.execute<{ locked: boolean }>(sql`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked from users where user_id = ${userId}`)
   return rows.every(({ locked }) => locked)
 }
 
-export async function findAnswer(tx: Db, userId: string, { tokenId, key }: TokenKey, now: Date) {
-  const isKey = and(eq(idempotencyKeys.tokenId, tokenId), eq(idempotencyKeys.key, key))
+export async function findAnswer(tx: Db, userId: string, { actor, key }: ActorKey, now: Date) {
+  const isKey = and(eq(idempotencyKeys.actor, actor), eq(idempotencyKeys.key, key))
   const [row] = await tx
     .select({ requestHash: idempotencyKeys.requestHash, answer: idempotencyKeys.answer })
     .from(idempotencyKeys)
@@ -37,13 +37,13 @@ export async function findAnswer(tx: Db, userId: string, { tokenId, key }: Token
 export async function saveAnswer(
   tx: Db,
   userId: string,
-  key: TokenKey,
+  key: ActorKey,
   saved: { requestHash: Buffer; answer: string; createdAt: Date }
 ) {
   await tx
     .insert(idempotencyKeys)
     .values({ userId, ...key, ...saved })
-    .onConflictDoUpdate({ target: [idempotencyKeys.userId, idempotencyKeys.tokenId, idempotencyKeys.key], set: saved })
+    .onConflictDoUpdate({ target: [idempotencyKeys.userId, idempotencyKeys.actor, idempotencyKeys.key], set: saved })
 }
 
 /** Removes expired keys of all owners. Returns how many. */

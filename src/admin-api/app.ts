@@ -1,10 +1,13 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
-import { findUser } from '../accounts/queries.ts'
-import { throwNotFound } from '../core/api-error.ts'
+import { foldersPlugin } from '../folders/plugin.ts'
 import { answerFrameworkError } from '../http/errors.ts'
 import { answerHeaders, floorOptions, layFloor } from '../http/floor.ts'
+import { answerRequestsOnce } from '../http/idempotency.ts'
 import { describeApi, openapiRoute } from '../http/openapi.ts'
+import { answerReads } from '../http/reads.ts'
+import { refuseUnknownParameters } from '../http/validation.ts'
 import type { Services } from '../services.ts'
+import { actForUsers } from './act-for-users.ts'
 import { callRoutes } from './call-routes.ts'
 import { ADMIN_API } from './description.ts'
 import { adminFolderRoutes } from './folder-routes.ts'
@@ -15,6 +18,9 @@ import { adminSessionRoutes } from './session-routes.ts'
 import { adminShareRoutes } from './share-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 import { userRoutes } from './user-routes.ts'
+
+/** The path of a user, below which the routes of `/v1` act for them. */
+const USER = '/users/:user_id'
 
 export interface AdminApiOptions extends KeyOptions {
   logger?: FastifyBaseLogger
@@ -30,14 +36,10 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
   })
   layFloor(app)
   requireKey(app, services.clock, keyOptions)
-  app.decorateRequest('forUser')
-  app.addHook('preHandler', async request => {
-    const { user_id: userId } = Object(request.params)
-    if (typeof userId !== 'string') return
-    if (!(await findUser(services.db, userId))) throwNotFound('User')
-    request.forUser = userId
-  })
-
+  actForUsers(app, services)
+  answerRequestsOnce(app, services)
+  refuseUnknownParameters(app)
+  answerReads(app, services.publicUrl)
   await describeApi(app, ADMIN_API)
   await app.register(
     async v1 => {
@@ -48,6 +50,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
       await v1.register(callRoutes, services)
       await v1.register(personRoutes, services)
       await v1.register(adminFolderRoutes, services)
+      await v1.register(foldersPlugin, { services, prefix: USER })
       await v1.register(adminShareRoutes, services)
       await v1.register(openapiRoute)
     },

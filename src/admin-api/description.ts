@@ -1,5 +1,11 @@
 import { ERROR_MEANING } from '../contract/errors.ts'
-import { type ApiDescription, REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE } from '../http/api-description.ts'
+import {
+  type ApiDescription,
+  OPERATION_HEADERS,
+  REQUEST_ID,
+  RETRY_AFTER,
+  WWW_AUTHENTICATE
+} from '../http/api-description.ts'
 
 /** The document of the admin API apart from its routes. */
 export const ADMIN_API: ApiDescription = {
@@ -17,7 +23,7 @@ export const ADMIN_API: ApiDescription = {
     { name: 'Sessions', description: 'Conversations in any state: import, change, delete, restore.' },
     { name: 'Calls', description: 'Ongoing phone calls.' },
     { name: 'People', description: 'The people in sessions.' },
-    { name: 'Folders', description: 'Folder operations beyond `/v1`.' },
+    { name: 'Folders', description: 'Named groups of sessions.' },
     { name: 'Sharing', description: 'Claims of links and invites, and the shared parts of a session.' },
     { name: 'About', description: 'Information about the API.' }
   ],
@@ -35,5 +41,10 @@ export const ADMIN_API: ApiDescription = {
     not_found: 'The user does not exist, or has nothing under that id.',
     conflict: 'The state of the session or call does not allow the request; the message says why.'
   },
-  headers: { 'X-Request-Id': REQUEST_ID, 'Retry-After': RETRY_AFTER, 'WWW-Authenticate': WWW_AUTHENTICATE }
+  headers: {
+    'X-Request-Id': REQUEST_ID,
+    'Retry-After': RETRY_AFTER,
+    'WWW-Authenticate': WWW_AUTHENTICATE,
+    ...OPERATION_HEADERS
+  }
 }

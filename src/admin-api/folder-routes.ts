@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { UserPath } from '../contract/admin/user.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { Folder } from '../contract/folder.ts'
-import { throwNotFound } from '../core/api-error.ts'
-import { markOpened } from '../folders/queries.ts'
+import { markFolderOpened } from '../folders/operations.ts'
 import type { Services } from '../services.ts'
 
-export const adminFolderRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, clock }) => {
+export const adminFolderRoutes: FastifyPluginAsyncZod<Services> = async (app, services) => {
   app.post(
     '/users/:user_id/folders/:folder_id/opened',
     {
@@ -21,7 +20,6 @@ export const adminFolderRoutes: FastifyPluginAsyncZod<Services> = async (app, { 
         response: { 200: Folder }
       }
     },
-    async ({ params: { user_id, folder_id } }) =>
-      (await markOpened(db, user_id, folder_id, clock.now())) ?? throwNotFound('Folder')
+    ({ actor, params: { folder_id } }) => markFolderOpened(services, actor, folder_id)
   )
 }

@@ -36,6 +36,7 @@ export type Folder = z.infer<typeof Folder>
 export const FolderList = z
   .object({ folders: z.array(Folder).meta({ description: 'Pinned first, then by `order`, then by name.' }) })
   .meta({ id: 'FolderList' })
+export type FolderList = z.infer<typeof FolderList>
 
 const color = z
   .string({ error: colorError })
@@ -62,6 +63,7 @@ export const FolderPatch = changeOf(
   bodyError,
   'at least one of name, color, pinned, sort_order and order'
 )
+export type FolderPatch = z.infer<typeof FolderPatch>
 
 export const FolderMembershipResponse = z
   .object({
@@ -70,3 +72,4 @@ export const FolderMembershipResponse = z
     folder_ids: z.array(z.string()).meta({ description: 'All folders of the session.' })
   })
   .meta({ id: 'FolderMembershipResponse' })
+export type FolderMembershipResponse = z.infer<typeof FolderMembershipResponse>

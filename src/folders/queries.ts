@@ -7,7 +7,7 @@ import type { Db } from '../db/open.ts'
 import { folderSessions, folders } from '../db/schema/index.ts'
 import type { SessionRow } from '../sessions/session-row.ts'
 
-export async function listFolders(db: Db, userId: string) {
+export async function selectFolders(db: Db, userId: string) {
   const rows = await db
     .select()
     .from(folders)
@@ -28,7 +28,12 @@ export async function findFolder(db: Db, userId: string, folderId: string) {
 }
 
 /** Creates a folder, or returns the existing one with this name in any case. */
-export async function createFolder(db: Db, userId: string, { name, color }: FolderCreate, now: Date): Promise<Folder> {
+export async function findOrInsertFolder(
+  db: Db,
+  userId: string,
+  { name, color }: FolderCreate,
+  now: Date
+): Promise<Folder> {
   const key = folderKey(name)
   // Repeats only if the conflicting folder is deleted before it is read.
   for (;;) {
@@ -49,7 +54,7 @@ export async function createFolder(db: Db, userId: string, { name, color }: Fold
 type FolderChange = Partial<Pick<typeof folders.$inferInsert, 'name' | 'color' | 'pinned' | 'sortOrder' | 'order'>>
 
 /** Returns undefined without the folder. The name of another folder violates `folders_name_key`. */
-export async function updateFolder(db: Db, userId: string, folderId: string, change: FolderChange, now: Date) {
+export async function updateFolderRow(db: Db, userId: string, folderId: string, change: FolderChange, now: Date) {
   const [row] = await db
     .update(folders)
     .set({ ...change, ...(change.name !== undefined && { nameKey: folderKey(change.name) }), updatedAt: now })
@@ -59,13 +64,13 @@ export async function updateFolder(db: Db, userId: string, folderId: string, cha
 }
 
 /** Sets `last_opened_at`. Returns undefined without the folder. */
-export async function markOpened(db: Db, userId: string, folderId: string, now: Date) {
+export async function setLastOpened(db: Db, userId: string, folderId: string, now: Date) {
   const [row] = await db.update(folders).set({ lastOpenedAt: now }).where(isFolder(userId, folderId)).returning()
   return row && toFolder(row)
 }
 
 /** Returns whether there was such a folder. */
-export async function deleteFolder(db: Db, userId: string, folderId: string) {
+export async function deleteFolderRow(db: Db, userId: string, folderId: string) {
   const deleted = await db.delete(folders).where(isFolder(userId, folderId)).returning({ folderId: folders.folderId })
   return deleted.length > 0
 }

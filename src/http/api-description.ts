@@ -48,3 +48,31 @@ export const RETRY_AFTER: AnswerHeader = {
   required: true,
   on: status => status === 429 || status === 503
 }
+
+/** The headers that single operations name. */
+export const OPERATION_HEADERS: Record<string, AnswerHeader> = {
+  ETag: {
+    description:
+      'Send that of a read as `If-None-Match`: an unchanged answer is then 304. On action items and a PATCH it is their version: send it as `If-Match`.',
+    type: 'string',
+    required: true
+  },
+  Link: {
+    description: 'The URL of the next page, with `rel="next"`. Absent on the last page.',
+    type: 'string',
+    required: false
+  },
+  Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
+  Location: { description: 'The path of the session.', type: 'string', required: true },
+  'Idempotent-Replayed': {
+    description: '`true` if this is the stored answer of an earlier request with the same `Idempotency-Key`.',
+    type: 'string',
+    required: false
+  },
+  'X-Search-Mode': {
+    description:
+      '`lexical` if the search compared terms only: embeddings are off, late, or do not cover the script of the query.',
+    type: 'string',
+    required: false
+  }
+}

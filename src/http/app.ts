@@ -3,7 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type Fasti
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { eventRoutes } from '../events/routes.ts'
-import { folderRoutes } from '../folders/routes.ts'
+import { foldersPlugin } from '../folders/plugin.ts'
 import { importRoutes } from '../ingest/routes.ts'
 import { peopleChangeRoutes } from '../people/change-routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
@@ -130,7 +130,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(eventRoutes, services)
       await v1.register(webhookRoutes, services)
       await v1.register(deliveryRoutes, services)
-      await v1.register(folderRoutes, services)
+      await v1.register(foldersPlugin, { services })
       await v1.register(peopleRoutes, services)
       await v1.register(peopleChangeRoutes, services)
       await v1.register(sharedSessionRoutes, services)

@@ -2,12 +2,10 @@ import { STATUS_CODES } from 'node:http'
 import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode, OTHER_STATUS } from '../contract/errors.ts'
+import type { OpenapiExtras } from '../contract/routes/route.ts'
 import type { ApiDescription } from './api-description.ts'
-import { headerName } from './raw-headers.ts'
+import { copyOf, type Json, type JsonObject, parametersOf } from './document-parameters.ts'
 import { isConditional } from './reads.ts'
-
-type Json = { [key: string]: Json } | Json[] | string | number | boolean | null
-type JsonObject = { [key: string]: Json }
 
 interface Document {
   paths?: Record<string, Record<string, JsonObject>>
@@ -26,7 +24,8 @@ export function completeDocument<T extends object>(
   for (const [path, operations] of Object.entries(plain.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
       const route = routes.get(`${method} ${path}`)
-      const { scopes, example, files, request, content, headers = [] } = route?.config ?? {}
+      const { scopes, content, headers = [] } = route?.config ?? {}
+      const { example, files, request } = openapiOf(route)
       operation.parameters = parametersOf(operation.parameters, route)
       operation.security = api.securityOf(scopes)
       if (content) operation.requestBody = { content: copyOf(content), required: true }
@@ -53,10 +52,9 @@ export function completeDocument<T extends object>(
   plain.components = {
     ...plain.components,
     headers: Object.fromEntries(
-      Object.entries(api.headers).map(([name, { description, type, required }]) => [
-        name,
-        { description, required, schema: { type } }
-      ])
+      Object.entries(api.headers)
+        .filter(([name]) => JSON.stringify([plain.paths, responses]).includes(`/headers/${name}"`))
+        .map(([name, { description, type, required }]) => [name, { description, required, schema: { type } }])
     ),
     responses,
     schemas: { ...reachable([plain.paths, plain.webhooks], plain.components?.schemas ?? {}), Error: ERROR_SCHEMA }
@@ -64,52 +62,12 @@ export function completeDocument<T extends object>(
   return copyOf(plain)
 }
 
+/** Routes that have not moved to the contract have these fields beside `openapi`. */
+function openapiOf(route: RouteOptions | undefined): OpenapiExtras {
+  return { ...route?.config, ...route?.config?.openapi }
+}
+
 const NOT_MODIFIED = 'The answer is the one whose `ETag` was sent as `If-None-Match`.'
-
-function copyOf(value: unknown) {
-  return JSON.parse(JSON.stringify(value))
-}
-
-/**
- * The parameters of an operation, without those for which no value is valid. Adds the defaults and examples that zod leaves out of
- * transformed types.
- */
-function parametersOf(described: Json | undefined, route: RouteOptions | undefined) {
-  if (!Array.isArray(described)) return []
-  const given = { query: route?.schema?.querystring, header: route?.schema?.headers }
-  return described.flatMap((parameter): JsonObject[] => {
-    const { in: where, name, schema, example, ...rest }: JsonObject = copyOf(parameter)
-    if (JSON.stringify(schema) === '{}' || typeof name !== 'string') return []
-    const from = where === 'query' ? given.query : where === 'header' ? given.header : undefined
-    const field: unknown = from instanceof z.ZodObject ? from.shape[name] : undefined
-    const usual = field instanceof z.ZodDefault ? { default: copyOf(field.def.defaultValue) } : {}
-    const shown = example ?? exampleOf(field) ?? firstOf(schema)
-    const isFilter = where === 'query' && !rest.required
-    return [
-      {
-        ...{ in: copyOf(where), name: where === 'header' ? headerName(name) : name },
-        schema: { ...copyOf(schema), ...usual },
-        // The reference page sends every example that is not disabled; a filter by an example value would find nothing.
-        ...(isFilter &&
-          shown !== undefined &&
-          !('default' in usual) && { examples: { default: { value: shown, 'x-disabled': true } } }),
-        ...(!isFilter && shown !== undefined && { example: shown }),
-        ...rest
-      }
-    ]
-  })
-}
-
-function exampleOf(field: unknown): Json | undefined {
-  const examples: unknown = field instanceof z.ZodType ? field.meta()?.examples : undefined
-  return Array.isArray(examples) ? copyOf(examples[0]) : undefined
-}
-
-/** The first enum value: the reference page sends it where there is no example. */
-function firstOf(schema: Json | undefined): Json | undefined {
-  const { enum: values }: { enum?: Json[] } = copyOf(schema ?? {})
-  return values?.[0]
-}
 
 function isRequired(body: unknown) {
   return !(body instanceof z.ZodType && body.safeParse(undefined).success)
@@ -154,7 +112,8 @@ function headersOf(status: number, named: readonly string[], { headers }: ApiDes
 
 /** The error responses of an operation by status, each with its name among the shared components. */
 function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDescription) {
-  const { scopes, errors = [], codes: ownCodes = {} } = route?.config ?? {}
+  const { scopes, codes: ownCodes = {} } = route?.config ?? {}
+  const { errors = [] } = openapiOf(route)
   const general = scopes === 'public' ? api.errors.open : api.errors.guarded
   const unknown = route?.url.includes(':') ? (['not_found'] as const) : []
   const conflicts = takesKey(route) ? (['conflict'] as const) : []

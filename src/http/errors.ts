@@ -72,7 +72,10 @@ export function errorBody({ code, field, problem, expected, mergedInto }: Shown)
 type Shown = Pick<ApiError, 'code' | 'problem'> & Partial<Pick<ApiError, 'field' | 'expected' | 'mergedInto'>>
 
 /** Inputs of operations that a request sends as a header. */
-const HEADERS = new Map([['if_version', 'If-Match']])
+const HEADERS = new Map([
+  ['if_version', 'If-Match'],
+  ['idempotency_key', 'Idempotency-Key']
+])
 
 /** Parts of a request that are no parameter. */
 const WHOLE = ['body', 'parameters', 'path', 'headers', 'form']

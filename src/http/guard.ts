@@ -2,9 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { type Actor, requireScope, type TokenActor } from '../accounts/actor.ts'
 import type { Quota } from '../accounts/quota.ts'
 import { isWellFormed } from '../accounts/token-format.ts'
-import type { ErrorCode } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
-import type { Scope } from '../contract/scopes.ts'
+import type { OpenapiExtras, RouteDescription } from '../contract/routes/route.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import type { Services } from '../services.ts'
 import { type Meter, NO_METER } from '../telemetry/meter.ts'
@@ -15,36 +14,13 @@ import { bearerToken, hostError } from './raw-headers.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor
-    /** The user whom the path names; set once the user is known to exist. */
-    forUser?: string
     /** Warnings about ignored parts of the body, one sentence each. */
     ignored?: string[]
   }
-  interface FastifyContextConfig {
-    /** Any one of these scopes admits the actor; `public` needs no token. The server refuses to start on a /v1 route without scopes. */
-    scopes?: readonly Scope[] | 'public'
+  /** Routes that are described by the contract have a `RouteDescription`. */
+  interface FastifyContextConfig extends Partial<RouteDescription['config']>, OpenapiExtras {
     /** For a public route of signed links: true if the signature is valid. Valid links are not rate-limited; others count as bad tokens. */
     hasSignature?: (request: FastifyRequest) => boolean
-    /** True if the route removes NUL and lone surrogates instead of refusing them. */
-    repairsText?: boolean
-    /** The largest number of JSON values in the body, where it differs from the general limit. */
-    maxValues?: number
-    /** Error codes of this route for the OpenAPI document, besides those of every route and `not_found` for a path with a parameter. */
-    errors?: readonly ErrorCode[]
-    /** Codes that replace the general ones on this route. */
-    codes?: Partial<Record<ErrorCode, ErrorCode>>
-    /** An example answer for the OpenAPI document; by media type if there are several. */
-    example?: unknown
-    /** Examples of the files that an Accept header gets in place of JSON, by media type, for the OpenAPI document. */
-    files?: Record<string, string>
-    /** The names of this route's own response headers, for the OpenAPI document. */
-    headers?: readonly string[]
-    /** An example body for the OpenAPI document. */
-    request?: object
-    /** The body by content type, for the OpenAPI document, where it is not JSON. */
-    content?: object
-    /** The time for the body to arrive, where it differs from the general one. */
-    bodyTimeoutMs?: number
   }
 }
 

@@ -32,7 +32,7 @@ export function logRequests(app: FastifyInstance, meter: Meter = NO_METER) {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         token: request.actor?.tokenId,
-        user: request.actor?.userId ?? request.forUser
+        user: request.actor?.userId
       },
       'request'
     )

@@ -1,7 +1,7 @@
 import { ERROR_MEANING, type ErrorCode } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { SCOPES } from '../contract/scopes.ts'
-import { type ApiDescription, REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE } from './api-description.ts'
+import { type ApiDescription, OPERATION_HEADERS, REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE } from './api-description.ts'
 import { WEBHOOKS } from './webhook-description.ts'
 
 /** The document of /v1 apart from its routes. */
@@ -40,30 +40,7 @@ export function publicApi(publicUrl: string): ApiDescription {
       'X-RateLimit-Reset': { ...RATE_LIMIT, description: 'When this window ends, in epoch seconds.' },
       'Retry-After': RETRY_AFTER,
       'WWW-Authenticate': WWW_AUTHENTICATE,
-      ETag: {
-        description:
-          'Send that of a read as `If-None-Match`: an unchanged answer is then 304. On action items and a PATCH it is their version: send it as `If-Match`.',
-        type: 'string',
-        required: true
-      },
-      Link: {
-        description: 'The URL of the next page, with `rel="next"`. Absent on the last page.',
-        type: 'string',
-        required: false
-      },
-      Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
-      Location: { description: 'The path of the session.', type: 'string', required: true },
-      'Idempotent-Replayed': {
-        description: '`true` if this is the stored answer of an earlier request with the same `Idempotency-Key`.',
-        type: 'string',
-        required: false
-      },
-      'X-Search-Mode': {
-        description:
-          '`lexical` if the search compared terms only: embeddings are off, late, or do not cover the script of the query.',
-        type: 'string',
-        required: false
-      }
+      ...OPERATION_HEADERS
     },
     webhooks: WEBHOOKS
   }

@@ -55,7 +55,7 @@ export const importRoutes: FastifyPluginAsyncZod<Services> = async (app, service
     },
     async ({ actor: { userId }, body, ignored = [] }, reply) => {
       return await acceptDocument(services, userId, body, { fallbackTitle: 'Untitled' }, run =>
-        reply.answerOnce(body, db => db.transaction(async tx => answerOf(await run(tx), ignored)))
+        reply.answerOnce(body, ({ db }) => db.transaction(async tx => answerOf(await run(tx), ignored)))
       )
     }
   )
@@ -82,7 +82,7 @@ export const importRoutes: FastifyPluginAsyncZod<Services> = async (app, service
       }
     },
     async ({ actor, params: { id } }, reply) =>
-      await reply.answerOnce(undefined, async db => {
+      await reply.answerOnce(undefined, async ({ db }) => {
         const body = toAccepted(await retrySession({ ...services, db }, actor.userId, id))
         return { status: 202, location: sessionPath(id), body }
       })
@@ -123,7 +123,7 @@ const uploadRoute: FastifyPluginAsyncZod<Services> = async (app, services) => {
           : { path: await storeBody(body, join(folder, query.file ?? throwUnnamed())), fields: {} }
         const entry = await readUpload(path)
         return await acceptUpload(services, request.actor.userId, entry, { ...fields, ...query }, run =>
-          reply.answerOnce([basename(path), entry.fallbackExternalId, fields], db =>
+          reply.answerOnce([basename(path), entry.fallbackExternalId, fields], ({ db }) =>
             db.transaction(async tx => answerOf(await run(tx), entry.warnings))
           )
         )

@@ -34,7 +34,7 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Services> = async (app, {
       }
     },
     async ({ actor, body }, reply) =>
-      await reply.answerOnce(body, async db => {
+      await reply.answerOnce(body, async ({ db }) => {
         const { person, created } = await addPerson(
           db,
           actor.userId,

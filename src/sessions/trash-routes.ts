@@ -60,7 +60,7 @@ export const trashRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, cl
       }
     },
     async ({ actor, params: { id } }, reply) =>
-      await reply.answerOnce(undefined, async db => {
+      await reply.answerOnce(undefined, async ({ db }) => {
         const body = toAccepted(await restoreSession({ db, jobs }, actor.userId, id, clock.now()))
         return { status: 200, location: sessionPath(id), body }
       })

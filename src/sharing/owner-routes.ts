@@ -67,7 +67,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Services> = async (
       }
     },
     async ({ actor, params }, reply) =>
-      await reply.answerOnce(undefined, async db => ({
+      await reply.answerOnce(undefined, async ({ db }) => ({
         status: 200,
         body: await createShareLink(db, actor.userId, params.id, publicUrl, clock.now())
       }))
@@ -96,7 +96,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Services> = async (
       }
     },
     async ({ actor, params, body }, reply) =>
-      await reply.answerOnce(body, async db => ({
+      await reply.answerOnce(body, async ({ db }) => ({
         status: 200,
         body: await resetShareLinks(db, actor.userId, params.id, body?.remove_everyone ?? false, {
           publicUrl,
@@ -122,7 +122,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Services> = async (
       }
     },
     async ({ actor, params, body }, reply) =>
-      await reply.answerOnce(body, async db => ({
+      await reply.answerOnce(body, async ({ db }) => ({
         status: 200,
         body: await invitePeople({ db, jobs, secretKey }, actor.userId, params.id, body, clock.now())
       }))

@@ -87,7 +87,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, 
         if ((await lockAndCountWebhooks(tx, userId)) >= LIMITS.webhooks) throw new ApiError('limit_exceeded', TOO_MANY)
         return { status: 201, body: { ...(await addWebhook(tx, userId, { ...webhook, url })), secret } }
       }
-      return await reply.answerOnce(body, db => db.transaction(create))
+      return await reply.answerOnce(body, ({ db }) => db.transaction(create))
     }
   )
 
@@ -155,7 +155,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Services> = async (app, { db, 
       const now = clock.now()
       const until = new Date(now.getTime() + SECRET_OVERLAP_MS)
       const encrypted = sender.encrypt(secret, userId, id)
-      return await reply.answerOnce(undefined, async db => {
+      return await reply.answerOnce(undefined, async ({ db }) => {
         const rotated = await db.transaction(tx => replaceSecret(tx, userId, id, encrypted, { until, now }))
         return { status: 200, body: rotated ? { ...rotated, secret } : throwNotFound('Webhook') }
       })

@@ -155,7 +155,7 @@ test.skipIf(EMBEDDED)(
   async () => {
     const user = await newUser()
     await user.db.transaction(async tx => {
-      expect(await tryLockKey(tx, user.id, { tokenId: user.tokenId, key: 'key-1' })).toBe(true)
+      expect(await tryLockKey(tx, user.id, { actor: user.tokenId, key: 'key-1' })).toBe(true)
       expect(await sendWith('key-1', user, '/v1/folders', { name: 'Clients' })).toMatchObject(refused(409, 'conflict'))
     })
     expect((await sendWith('key-1', user, '/v1/folders', { name: 'Clients' })).status).toBe(201)

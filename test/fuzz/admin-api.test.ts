@@ -21,9 +21,10 @@ test(`whatever is sent to the admin API, the answer is one that its document des
     return worldOf(app, `Bearer ${KEY}`, { wrongKeys: [user.token, KEY.slice(1)], known })
   }
 
-  /** A session is kept for a while unless it is deleted for good; a revoked token is listed as such. */
+  /** A session is kept for a while unless it is deleted for good; a revoked token is listed as such, and a session taken out of a folder stays. */
   const stays = ({ operation: { name }, query }: Sent) =>
     name === 'revokeToken' ||
+    name === 'removeSessionFromFolder' ||
     (name === 'deleteSession' && !query.some(([key, value]) => key === 'permanently' && value === 'true'))
   await fuzz({ document, cases: ADMIN_CASES, mostRefused: 6, openWorld, stays })
 })

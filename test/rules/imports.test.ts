@@ -34,7 +34,7 @@ const MAY_IMPORT: Record<string, Places> = {
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'search-index', 'ai', 'jobs', 'media'],
 
   web: ['contract', 'core', 'services.ts', 'sharing'],
-  http: [...BELOW, 'web', 'accounts', 'telemetry', '*/routes.ts'],
+  http: [...BELOW, 'web', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],
   'admin-api': [
     ...BELOW,
     'http',
@@ -58,7 +58,7 @@ const MAY_IMPORT: Record<string, Places> = {
 /** Layers whose first file is still to come. */
 const EMPTY: string[] = []
 
-const WEB_SERVER = ['http', 'web', 'server', 'admin-api', '*/routes.ts']
+const WEB_SERVER = ['http', 'web', 'server', 'admin-api', '*/routes.ts', '*/plugin.ts']
 
 /** Each package, and who may import it. One that is not here is a decision to make first. */
 const IMPORTED_BY: Record<string, Places> = {

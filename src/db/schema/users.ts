@@ -97,7 +97,8 @@ export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     userId: text().notNull(),
-    tokenId: text().notNull(),
+    /** The id of the token, or the door of an actor without one. Actors do not share keys. */
+    actor: text().notNull(),
     key: text().notNull(),
     /** SHA-256 of route and parameters. */
     requestHash: bytes().notNull(),
@@ -106,9 +107,9 @@ export const idempotencyKeys = pgTable(
     createdAt: instant().notNull()
   },
   table => [
-    primaryKey({ columns: [table.userId, table.tokenId, table.key] }),
+    primaryKey({ columns: [table.userId, table.actor, table.key] }),
     index('idempotency_keys_age').using('brin', table.createdAt),
-    ofToken('idempotency_keys_token_fk', table)
+    ofUser('idempotency_keys_user_fk', table)
   ]
 )
 

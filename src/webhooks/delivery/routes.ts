@@ -63,7 +63,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Services> = async (app, { db,
         const queued = await requeueDelivery(tx, actor.userId, params.id, params.delivery_id, clock.now())
         return { status: 200, body: queued ?? throwNotFound('Delivery') }
       }
-      return await reply.answerOnce(undefined, db => db.transaction(retry))
+      return await reply.answerOnce(undefined, ({ db }) => db.transaction(retry))
     }
   )
 
@@ -91,7 +91,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Services> = async (app, { db,
         const { queued, nextSeq } = await replayEvents(tx, actor.userId, params.id, events, from, clock.now())
         return { status: 200, body: { webhook_id: params.id, queued, next_seq: nextSeq } }
       }
-      return await reply.answerOnce(body, db => db.transaction(replay))
+      return await reply.answerOnce(body, ({ db }) => db.transaction(replay))
     }
   )
 }

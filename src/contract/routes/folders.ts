@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { sessionId } from '../common.ts'
+import { EXAMPLES } from '../examples.ts'
+import { Folder, FolderCreate, FolderList, FolderMembershipResponse, FolderPatch } from '../folder.ts'
+import { IdempotencyHeaders } from '../idempotency.ts'
+import { REQUESTS } from '../request-examples.ts'
+import type { RouteDescription } from './route.ts'
+
+const tags = ['Folders']
+const readers = ['folders:read', 'sessions:read'] as const
+const writers = ['folders:write'] as const
+
+export const folderId = z
+  .string()
+  .meta({ description: 'The id of the folder.', examples: ['fld_01m7x2c9w1f6nbsk0h7v3q8zde'] })
+const params = z.object({ id: folderId })
+const pair = z.object({ id: sessionId, folderId })
+
+export const FOLDER_ROUTES = {
+  listFolders: {
+    config: { scopes: readers, headers: ['ETag'], openapi: { example: EXAMPLES.folderList } },
+    schema: {
+      operationId: 'listFolders',
+      tags,
+      summary: 'List folders',
+      description: 'All folders in display order: pinned first, then by `order`, then by name.',
+      response: { 200: FolderList }
+    }
+  },
+  getFolder: {
+    config: { scopes: readers, headers: ['ETag'], openapi: { example: EXAMPLES.folder } },
+    schema: {
+      operationId: 'getFolder',
+      tags,
+      summary: 'Get a folder',
+      description: 'One folder. List its sessions with `GET /v1/sessions?folder=`.',
+      params,
+      response: { 200: Folder }
+    }
+  },
+  createFolder: {
+    config: { scopes: writers, openapi: { request: REQUESTS.folder, example: EXAMPLES.folder } },
+    schema: {
+      operationId: 'createFolder',
+      tags,
+      summary: 'Create a folder',
+      description:
+        'If a folder with this name exists in any case, returns that folder unchanged. The call is safe to repeat.',
+      headers: IdempotencyHeaders,
+      body: FolderCreate,
+      response: { 201: Folder }
+    }
+  },
+  updateFolder: {
+    config: { scopes: writers, openapi: { request: REQUESTS.folderChange, example: EXAMPLES.folder } },
+    schema: {
+      operationId: 'updateFolder',
+      tags,
+      summary: 'Change a folder',
+      description: 'Changes the sent fields. Its sessions stay in the folder.',
+      params,
+      body: FolderPatch,
+      response: { 200: Folder }
+    }
+  },
+  deleteFolder: {
+    config: { scopes: writers },
+    schema: {
+      operationId: 'deleteFolder',
+      tags,
+      summary: 'Delete a folder',
+      description: 'Deletes the folder and keeps its sessions.',
+      params,
+      response: { 204: z.undefined() }
+    }
+  },
+  addSessionToFolder: {
+    config: { scopes: writers, openapi: { example: EXAMPLES.folderMembership } },
+    schema: {
+      operationId: 'addSessionToFolder',
+      tags,
+      summary: 'Add a session to a folder',
+      description: 'A session may be in many folders. Adding it again changes nothing.',
+      params: pair,
+      response: { 200: FolderMembershipResponse }
+    }
+  },
+  removeSessionFromFolder: {
+    config: { scopes: writers, openapi: { example: EXAMPLES.folderMembership } },
+    schema: {
+      operationId: 'removeSessionFromFolder',
+      tags,
+      summary: 'Remove a session from a folder',
+      description: 'Removes the session from the folder and keeps the session. Repeating it changes nothing.',
+      params: pair,
+      response: { 200: FolderMembershipResponse }
+    }
+  }
+} satisfies Record<string, RouteDescription>

@@ -1,0 +1,49 @@
+import type { z } from 'zod'
+import type { ErrorCode } from '../errors.ts'
+import type { Scope } from '../scopes.ts'
+
+/** How a route is described: to the guard, which checks its scopes, and to the OpenAPI document. */
+export interface RouteDescription {
+  bodyLimit?: number
+  handlerTimeout?: number
+  config: {
+    /** Any one of these scopes admits the actor; `public` needs no token. */
+    scopes: readonly Scope[] | 'public'
+    /** The names of this route's own response headers. `ETag` makes a GET conditional, `Link` names the next page. */
+    headers?: readonly string[]
+    /** Codes that replace the general ones on this route. */
+    codes?: Partial<Record<ErrorCode, ErrorCode>>
+    /** True if the route removes NUL and lone surrogates instead of refusing them. */
+    repairsText?: boolean
+    /** The largest number of JSON values in the body, where it differs from the general limit. */
+    maxValues?: number
+    /** The time for the body to arrive, where it differs from the general one. */
+    bodyTimeoutMs?: number
+    /** The body by content type, where it is not JSON. */
+    content?: object
+    openapi?: OpenapiExtras
+  }
+  schema: {
+    operationId: string
+    tags: readonly string[]
+    summary: string
+    description?: string
+    params?: z.ZodObject
+    querystring?: z.ZodType
+    headers?: z.ZodObject
+    body?: z.ZodType
+    response: Record<number, z.ZodType>
+  }
+}
+
+/** The parts that only the document reads. */
+export interface OpenapiExtras {
+  /** Error codes of this route besides those of every route and `not_found` for a path with a parameter. */
+  errors?: readonly ErrorCode[]
+  /** An example answer; by media type if there are several. */
+  example?: unknown
+  /** Examples of the files that an Accept header gets in place of JSON, by media type. */
+  files?: Record<string, string>
+  /** An example body. */
+  request?: object
+}

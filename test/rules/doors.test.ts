@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { files, importsOf, type Node, nodesOf, read } from './source.ts'
+
+/** Files of HTTP: a handler parses, calls one operation and presents what it returns. */
+const HANDLERS = files.filter(file => /(?:^|[/-])(?:routes|plugin)\.ts$/.test(file) && !file.startsWith('web/'))
+
+/** Handlers whose operations are still to be written. */
+const UNFINISHED = [
+  'accounts/routes.ts',
+  'admin-api/import-routes.ts',
+  'admin-api/person-routes.ts',
+  'admin-api/session-routes.ts',
+  'admin-api/share-routes.ts',
+  'admin-api/token-routes.ts',
+  'admin-api/user-routes.ts',
+  'events/routes.ts',
+  'ingest/routes.ts',
+  'people/change-routes.ts',
+  'people/routes.ts',
+  'search/routes.ts',
+  'sessions/item-routes.ts',
+  'sessions/media-routes.ts',
+  'sessions/report-routes.ts',
+  'sessions/routes.ts',
+  'sessions/transcript-routes.ts',
+  'sessions/trash-routes.ts',
+  'sharing/owner-routes.ts',
+  'sharing/recipient-routes.ts',
+  'sharing/transcript-routes.ts',
+  'webhooks/delivery/routes.ts',
+  'webhooks/routes.ts'
+]
+
+test('a handler reads no database: it has no SQL, no db, and imports nothing of db/', () => {
+  expect(HANDLERS.filter(file => faultsOf(read(file)).length > 0)).toEqual(UNFINISHED)
+})
+
+test.each([
+  ["import { sql } from '../db/drizzle.ts'", ['imports ../db/drizzle.ts', 'sql']],
+  ['const handler = ({ db }) => listFolders(db)', ['db', 'db']],
+  ['services.db.query(sql`select 1`)', ['db', 'sql']],
+  ['app.get(path, routes.listFolders, ({ actor }) => listFolders(services, actor))', []]
+])('of %s the faults are %j', (source, faults) => {
+  expect([...new Set(faultsOf(source))]).toEqual([...new Set(faults)])
+})
+
+function faultsOf(source: string) {
+  const imported = importsOf(source).filter(({ from }) => /\/db\//.test(from))
+  return [...imported.map(({ from }) => `imports ${from}`), ...nodesOf(source).flatMap(namesOfDatabase)]
+}
+
+function namesOfDatabase({ type, name }: Node) {
+  return type === 'Identifier' && (name === 'db' || name === 'sql') ? [String(name)] : []
+}
