@@ -6,9 +6,11 @@ import type { Ai, Embeddings } from './ai/ai.ts'
 import type { Config } from './config/config.ts'
 import { type Clock, openSynchronizedClock } from './core/clock.ts'
 import { OperatorError } from './core/operator-error.ts'
+import type { Address } from './db/client.ts'
 import { followDatabase } from './db/clock.ts'
-import { type Address, countPendingMigrations, migrateDatabase, type Waiting } from './db/migrate.ts'
+import { countPendingMigrations, migrateDatabase, type Waiting } from './db/migrate.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from './db/open.ts'
+import { findAddress } from './db/server-address.ts'
 import { openJobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
@@ -70,8 +72,8 @@ export async function chooseMail({ mail }: Config): Promise<Mail> {
   return (await import('./mail/directory.ts')).directoryMail(mail.outbox, mail.from)
 }
 
-export type ConnectionOptions = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'> &
-  Pick<Waiting, 'onWait'>
+type OpenOptions = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'>
+export type ConnectionOptions = OpenOptions & Pick<Waiting, 'onWait' | 'onMigrated'>
 
 /** Returns whether a database exists. An external one is assumed to exist; the embedded one exists if its folder does. */
 export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | 'dataDir'>) {
@@ -83,13 +85,18 @@ export interface Connected extends OpenDatabase {
   clock: Clock
 }
 
+/** Opens the configured database, whatever its schema. */
+export async function openConfigured(database: Config['database'], options: OpenOptions): Promise<OpenDatabase> {
+  const address = database.url === undefined ? undefined : await findAddress(database.url)
+  return await openDatabase({ ...database, ...options, searchPath: address?.searchPath })
+}
+
 /** Opens the configured database. A server migrates its schema; a command only checks that it is current. */
 export async function connect({ database }: Config, connection: ConnectionOptions): Promise<Connected> {
-  const opened = await openDatabase({ ...database, ...connection })
+  const opened = await openConfigured(database, connection)
   try {
-    const address = addressOf(opened, database.url)
-    if (connection.share) await requireSchema(address, opened.engine?.owned === false)
-    else await migrateDatabase(address, connection)
+    if (connection.share) await requireSchema(opened.address, opened.engine?.owned === false)
+    else await migrateDatabase(opened.address, connection)
     return await withClock(opened)
   } catch (error) {
     await opened.close()
@@ -166,9 +173,4 @@ async function requireSchema(address: Address, patience: boolean) {
       )
     await new Promise(wake => setTimeout(wake, 200))
   }
-}
-
-export function addressOf({ engine }: Pick<OpenDatabase, 'engine'>, url: string | undefined) {
-  if (engine) return { socketDir: engine.socketDir }
-  return { connectionString: url ?? '' }
 }

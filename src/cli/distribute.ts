@@ -3,6 +3,7 @@ import { readConfig } from '../config/config.ts'
 import { wholeNumber } from '../contract/common.ts'
 import { DEFAULT_SHARDS } from '../db/distribute.ts'
 import { countPendingMigrations, distributeDatabase, findUndistributed } from '../db/migrate.ts'
+import { findAddress } from '../db/server-address.ts'
 import { addCommand, optionOf } from './options.ts'
 import { CommandFailed, show } from './output.ts'
 
@@ -24,7 +25,7 @@ export function addDistribute(program: Command) {
 async function distribute({ check = false, shards, json }: { check?: boolean; shards: number; json?: boolean }) {
   const { url } = readConfig().database
   if (url === undefined) throw new CommandFailed('Set DATABASE_URL to the coordinator of a Citus cluster')
-  const address = { connectionString: url }
+  const address = await findAddress(url)
   const undistributed = await findUndistributed(address)
   if ((await countPendingMigrations(address)) > 0)
     throw new CommandFailed('The database is not up to date; first run: migrate')

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { Ai } from '../ai/ai.ts'
-import { addressOf, chooseAi, chooseMail, chooseMedia, hasDatabase, linkWarning, publicUrlOf } from '../compose.ts'
+import { chooseAi, chooseMail, chooseMedia, hasDatabase, linkWarning, openConfigured, publicUrlOf } from '../compose.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { listExposed, requireWritable } from '../config/data-dir.ts'
 import { describeConfig, maskPassword } from '../config/environment.ts'
 import { findExisting } from '../core/existing-folder.ts'
 import { inspectDatabase } from '../db/migrate.ts'
-import { type OpenDatabase, openDatabase } from '../db/open.ts'
+import type { OpenDatabase } from '../db/open.ts'
 import { findReplayed } from '../db/replica.ts'
 import { ANOTHER_KEY, isKnownKey } from '../server/secret-key.ts'
 import { countUnreadable } from '../webhooks/stored-secrets.ts'
@@ -69,8 +69,8 @@ async function checkDatabase(config: Config): Promise<Check[]> {
   let opened: OpenDatabase | undefined
   let upToDate = false
   const database = await check('database', async () => {
-    opened = await openDatabase({ ...config.database, share: true, name: 'parlance doctor', onError: () => {} })
-    const found = await inspectDatabase(addressOf(opened, config.database.url))
+    opened = await openConfigured(config.database, { share: true, name: 'parlance doctor', onError: () => {} })
+    const found = await inspectDatabase(opened.address)
     upToDate = found.pending === 0
     return describeDatabase(found, opened)
   })

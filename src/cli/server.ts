@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { addressOf, hasDatabase } from '../compose.ts'
+import { hasDatabase, openConfigured } from '../compose.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { countMigrations, countPendingMigrations, migrateDatabase } from '../db/migrate.ts'
-import { openDatabase } from '../db/open.ts'
 import { doctor } from './doctor.ts'
 import { addCommand } from './options.ts'
 import { CommandFailed, show } from './output.ts'
@@ -42,9 +41,9 @@ async function migrate({ check = false, json }: { check?: boolean; json?: boolea
 
 /** The number of pending migrations, which are applied unless `check` is set. */
 async function migrateOpened(database: Config['database'], check: boolean) {
-  const opened = await openDatabase({ ...database, share: true, name: 'parlance migrate', onError: () => {} })
+  const opened = await openConfigured(database, { share: true, name: 'parlance migrate', onError: () => {} })
   try {
-    const address = addressOf(opened, database.url)
+    const { address } = opened
     const pending = await countPendingMigrations(address)
     // This also runs without pending migrations: an interrupted one may have left tables to distribute.
     if (!check) await migrateDatabase(address, { onWait: console.error })

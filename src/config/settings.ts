@@ -66,6 +66,10 @@ export const mailbox = z
 
 export const postgresUrl = z
   .string()
+  .refine(url => !namesSeveralHosts(url), {
+    error: 'names several hosts; name one address that leads to the primary server, such as that of HAProxy',
+    abort: true
+  })
   .refine(
     isPostgresUrl,
     'a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded'
@@ -77,6 +81,11 @@ export const postgresUrl = z
   .transform(url =>
     /uselibpqcompat/.test(url) ? url : url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
   )
+
+/** As libpq takes them, with a comma after a host or its port. The driver does not. */
+function namesSeveralHosts(url: string) {
+  return /^postgres(ql)?:\/\/(?:[^@/?#]*@)?[^@/?#]*,[^@/?#]*(?:[/?#]|$)/.test(url)
+}
 
 /** With a socket parameter the driver ignores the host. An @ after the host belongs to a password that is not percent-encoded. */
 function isPostgresUrl(url: string) {

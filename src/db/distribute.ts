@@ -52,28 +52,21 @@ export async function listUndistributed(client: pg.ClientBase): Promise<{ name: 
 }
 
 /**
- * Distributes the tables that are not distributed yet, with their rows, and gives the workers their settings: all of it or nothing. A row is on
- * the node of its owner. Returns the names of those tables. Throws an OperatorError without a cluster.
+ * Distributes the tables that are not distributed yet, with their rows, and gives the workers their settings, in the transaction of the caller. A
+ * row is on the node of its owner. Returns the names of those tables. Throws an OperatorError without a cluster.
  */
 export async function distributeTables(client: pg.ClientBase, shards = DEFAULT_SHARDS): Promise<string[]> {
   const tables = await listUndistributed(client)
-  await client.query('begin')
-  try {
-    for (const { name, owner } of tables) {
-      if (REFERENCE_TABLES.includes(name)) await client.query('select create_reference_table($1)', [name])
-      else if (name === 'users')
-        await client.query('select create_distributed_table($1, $2, shard_count => $3)', [name, owner, shards])
-      else await client.query("select create_distributed_table($1, $2, colocate_with => 'users')", [name, owner])
-    }
-    // The rows are on the workers now; a copy left here would outlive their deletion.
-    for (const { name } of tables.toReversed())
-      await client.query('select truncate_local_data_after_distributing_table($1)', [name])
-    await setOnWorkers(client)
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
+  for (const { name, owner } of tables) {
+    if (REFERENCE_TABLES.includes(name)) await client.query('select create_reference_table($1)', [name])
+    else if (name === 'users')
+      await client.query('select create_distributed_table($1, $2, shard_count => $3)', [name, owner, shards])
+    else await client.query("select create_distributed_table($1, $2, colocate_with => 'users')", [name, owner])
   }
+  // The rows are on the workers now; a copy left here would outlive their deletion.
+  for (const { name } of tables.toReversed())
+    await client.query('select truncate_local_data_after_distributing_table($1)', [name])
+  await setOnWorkers(client)
   return tables.map(({ name }) => name)
 }
 

@@ -11,7 +11,7 @@ interface Target {
 
 /** The remedy for each SQLSTATE of the server. */
 const ADVICE: Record<string, (said: string, target: Target) => string> = {
-  '08P01': () => 'name PostgreSQL itself in DATABASE_URL: a pooler such as PgBouncer drops the start-up options',
+  '08P01': () => DROPS_OPTIONS,
   '0A000': said => (/vector/.test(said) ? INSTALL_VECTOR : 'run PostgreSQL 15 or newer'),
   '25006': () => 'name a server that takes changes in DATABASE_URL',
   '28000': said =>
@@ -26,6 +26,11 @@ const ADVICE: Record<string, (said: string, target: Target) => string> = {
   '57P03': () => 'try again in a moment',
   '58P01': () => INSTALL_VECTOR
 }
+/** The remedy for a pooler that refuses the settings of a connection, or drops them. */
+export const DROPS_OPTIONS =
+  'name PostgreSQL itself in DATABASE_URL: a pooler such as PgBouncer drops the start-up options (docs/operations/poolers.md)'
+export const SHARES_CONNECTIONS =
+  'name PostgreSQL itself in DATABASE_URL, or set pool_mode=session at the pooler (docs/operations/poolers.md)'
 const INSTALL_VECTOR = 'install pgvector on the database server'
 
 /** The remedy by names in the message, because a server may write it in any language. */
@@ -39,12 +44,17 @@ function adviceOnRights(said: string, { user = 'the role', database = 'the datab
 const UNREACHABLE = /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES|timeout|terminated/
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_/
 
+/** The server in the sentences for operators. */
+export function serverAt({ host, port }: Pick<Target, 'host' | 'port'>) {
+  return `The database server at ${host.startsWith('/') ? host : `${host}:${port}`}`
+}
+
 /** Returns an error of connecting or migrating as a sentence that says what to do, and any other error unchanged. */
 export function explain(error: unknown, target: Target, connected: boolean): unknown {
   if (!(error instanceof Error) || error instanceof OperatorError) return error
   if (error instanceof AggregateError) return explain(error.errors[0], target, connected)
   const code = codeOf(error)
-  const server = `The database server at ${target.host.startsWith('/') ? target.host : `${target.host}:${target.port}`}`
+  const server = serverAt(target)
   const advice = ADVICE[code]
   if (advice) return unusable(`${server} says: ${error.message}; ${advice(error.message, target)}`)
   if (error.cause instanceof Error) {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type pg from 'pg'
+import type { Address } from './client.ts'
 import type { Database, Db, Queryable, Topic } from './database.ts'
 import { isDistributed } from './distribute.ts'
 import { drizzle, type SQL } from './drizzle.ts'
@@ -25,6 +26,7 @@ export interface OpenDatabase {
   commits: EventEmitter
   /** The connections and statements of this moment. */
   load(): DatabaseLoad
+  address: Address
   /** Set if this process uses an embedded database. */
   engine?: Engine
   close(): Promise<void>
@@ -41,6 +43,8 @@ export interface DatabaseOptions {
   url: string | undefined
   /** A read replica of it. */
   replicaUrl?: string | undefined
+  /** The search path to send, if that of the role does not serve. */
+  searchPath?: string | undefined
   dataDir: string
   /** True if another process may run the embedded database. */
   share: boolean
@@ -70,6 +74,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const {
     url,
     replicaUrl,
+    searchPath,
     dataDir,
     share,
     poolSize = POOL_SIZE,
@@ -77,6 +82,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     onError
   } = options
   const engine = url === undefined ? await openEngine(dataDir, share) : undefined
+  const server = { connectionString: url ?? '', ...(searchPath !== undefined && { searchPath }) }
   const settings: pg.ClientConfig = {
     ...(engine
       ? {
@@ -85,7 +91,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
           database: 'postgres',
           statement_timeout: EMBEDDED_STATEMENT_TIMEOUT_MS
         }
-      : { ...connectionTo(url ?? '', SERVER_SETTINGS), query_timeout: QUERY_TIMEOUT_MS }),
+      : { ...connectionTo(server, SERVER_SETTINGS), query_timeout: QUERY_TIMEOUT_MS }),
     types: driverTypes,
     application_name: options.name,
     ...KEEP_ALIVE,
@@ -95,7 +101,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const commits = new EventEmitter()
   const poolSettings = engine
     ? { ...settings, max: Math.min(poolSize, EMBEDDED_POOL_SIZE) }
-    : { ...settings, ...connectionTo(url ?? '', POOL_SETTINGS), max: poolSize }
+    : { ...settings, ...connectionTo(server, POOL_SETTINGS), max: poolSize }
   const pool = openPool(poolSettings, onError)
   // Without idle connections, the first search after a while would wait for a connection and for its statements to be planned.
   const slowSettings = engine
@@ -105,7 +111,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const replicaPool =
     replicaUrl === undefined
       ? undefined
-      : openPool({ ...slowSettings, ...connectionTo(replicaUrl, SERVER_SETTINGS) }, () => {})
+      : openPool(
+          { ...slowSettings, ...connectionTo({ ...server, connectionString: replicaUrl }, SERVER_SETTINGS) },
+          () => {}
+        )
   const pipelined = openPipelined(settings, engine ? 1 : PIPELINED_CONNECTIONS, onError)
 
   const queryOn = (target: pg.Pool): Queryable => ({
@@ -133,6 +142,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     slow,
     replica: replicaPool ? preferReplica(queryOn(replicaPool), slow, onError) : slow,
     pool,
+    address: engine ? { socketDir: engine.socketDir } : server,
     commits,
     load: () => ({ pools: { requests: countsOf(pool), slow: countsOf(slowPool) }, inFlight: pipelined.inFlight() }),
     ...(engine && { engine }),

@@ -9,19 +9,33 @@ export const SEARCH_SETTINGS = {
   'hnsw.iterative_scan': 'relaxed_order'
 }
 
+/** How statements are understood, and how values are written. A server, a database or a role may have other defaults. */
+export const VALUE_SETTINGS = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  quote_all_identifiers: 'off',
+  default_transaction_isolation: 'read committed'
+}
+
 export const LOCK_SETTINGS = { lock_timeout: '5s' }
 
 /** Ends the transaction of a program that is gone, and with it its locks. */
 const IDLE_SETTINGS = { idle_in_transaction_session_timeout: '30s' }
 
-/** A migration holds a lock of its session between its transactions, too. */
-export const MIGRATION_SETTINGS = { ...IDLE_SETTINGS, idle_session_timeout: '30s' }
+/** A migration may take long. */
+export const MIGRATION_SETTINGS = { ...VALUE_SETTINGS, ...IDLE_SETTINGS, statement_timeout: '0' }
 
 export const SERVER_SETTINGS = {
-  TimeZone: 'UTC',
+  ...VALUE_SETTINGS,
   statement_timeout: '15s',
   ...LOCK_SETTINGS,
   ...IDLE_SETTINGS,
+  // A pool keeps its connections.
+  idle_session_timeout: '0',
   // Otherwise PostgreSQL keeps a lost connection for two hours, and one network failure after the other leaves none for others.
   tcp_keepalives_idle: '30',
   tcp_keepalives_interval: '10',
@@ -33,9 +47,20 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000
 
 const URL_OPTIONS = /([?&])options=([^&#]*)&?/
 
+export interface ServerAddress {
+  connectionString: string
+  /** The search path to send, if that of the role does not serve. */
+  searchPath?: string | undefined
+}
+
 /** The connection to a URL. The settings are appended to the options of the URL, which the driver would send instead of them. */
-export function connectionTo(url: string, settings: Record<string, string>) {
-  const ofUrl = new URLSearchParams(`options=${URL_OPTIONS.exec(url)?.[2] ?? ''}`).get('options')
-  const options = [ofUrl, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)]
-  return { connectionString: url.replace(URL_OPTIONS, '$1'), options: options.join(' ') }
+export function connectionTo({ connectionString, searchPath }: ServerAddress, settings: Record<string, string>) {
+  const ofUrl = new URLSearchParams(`options=${URL_OPTIONS.exec(connectionString)?.[2] ?? ''}`).get('options')
+  const sent = { ...settings, ...(searchPath && { search_path: searchPath }) }
+  const options = [ofUrl, ...Object.entries(sent).map(([name, value]) => `-c ${name}=${escapeOption(value)}`)]
+  return { connectionString: connectionString.replace(URL_OPTIONS, '$1'), options: options.join(' ') }
+}
+
+function escapeOption(value: string) {
+  return value.replace(/[\\\s]/g, '\\$&')
 }

@@ -22,7 +22,7 @@ interface ServerFacts {
   /** The schema of pgvector, and whether the search path has it. */
   vector_schema: string
   vector_visible: boolean
-  /** The schema in which a table is created by default. */
+  /** The schema in which a table is created: null if the role may not use `public`. */
   schema: string | null
   /** The owner of Parlance's tables, if the role may not act as that owner. */
   owner: string | null
@@ -58,10 +58,7 @@ function errorOfServer({ postgres, number, encoding, replica, database }: Server
   return `The database ${database} has the encoding ${encoding}; create it with: template template0 encoding 'UTF8'`
 }
 
-function errorOfVector(
-  { role, database, installed, vector_schema, vector_visible }: ServerFacts,
-  vector: string | undefined
-) {
+function errorOfVector({ role, installed, vector_schema, vector_visible }: ServerFacts, vector: string | undefined) {
   const oldest = OLDEST.vector.join('.')
   if (vector === undefined)
     return `The database server does not have the extension pgvector; install ${oldest} or newer there`
@@ -70,14 +67,12 @@ function errorOfVector(
     return `pgvector ${vector} is too old; install ${oldest} or newer on the database server${update}`
   }
   if (installed === null || vector_visible) return undefined
-  return `pgvector is in the schema ${vector_schema}; run: alter role ${role} in database ${database} set search_path = public, ${vector_schema}`
+  return `pgvector is in the schema ${vector_schema}, which ${role} may not use; run: grant usage on schema ${vector_schema} to ${role}`
 }
 
-function errorOfSchema({ role, database, schema, owner }: ServerFacts) {
+function errorOfSchema({ role, schema, owner }: ServerFacts) {
   if (schema === null)
     return `The role ${role} may not use the schema public; run: grant usage, create on schema public to ${role}`
-  if (schema !== 'public')
-    return `The role ${role} would create tables in the schema ${schema}; run: alter role ${role} in database ${database} set search_path = public`
   return owner === null
     ? undefined
     : `The tables belong to the role ${owner}, not to ${role}; name ${owner} in DATABASE_URL`

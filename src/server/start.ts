@@ -40,7 +40,11 @@ export async function startServer(config: Config, log: Log): Promise<Server> {
 
 async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): Promise<Server> {
   const onError = (error: Error) => log.error(error, 'background error')
-  const database = await openServerDatabase(config, { onError, onWait: reason => log.warn(reason) })
+  const database = await openServerDatabase(config, {
+    onError,
+    onWait: reason => log.warn(reason),
+    onMigrated: migrated => log.info(migrated, 'migrated the database')
+  })
   opened.defer(() => database.close())
   const ai = await openAi(config, log, opened)
   const metrics = openMetrics({
@@ -144,7 +148,7 @@ function startDispatcher(
 /** Opens and migrates the database of `config`, and makes sure that its secrets were encrypted with this server's key. */
 async function openServerDatabase(
   config: Config,
-  listeners: Pick<ConnectionOptions, 'onError' | 'onWait'>
+  listeners: Pick<ConnectionOptions, 'onError' | 'onWait' | 'onMigrated'>
 ): Promise<Connected> {
   createDataDir(config.database.dataDir)
   protectDataDir(config.database.dataDir)

@@ -145,7 +145,7 @@ describe.runIf(onPostgres)('an upgrade under load', () => {
       { connectionString: place.url! },
       { patienceMs: 6_000, onWait: reason => waits.push(reason) }
     )
-    const holder = String.raw`test \(process \d+ of the database\) has used the table drizzle.__drizzle_migrations for \d+ s`
+    const holder = String.raw`parlance test \(process \d+ of the database\) has used the table drizzle.__drizzle_migrations for \d+ s`
     await expect(migrating).rejects.toThrow(
       new RegExp(
         `^The schema could not be changed: ${holder}. Try again when that is over, or run: select pg_terminate_backend\\(\\d+\\)$`

@@ -211,15 +211,17 @@ describe.runIf(onPostgres)('server and doctor say in one sentence what to do abo
     )
   })
 
-  test('a search path that leads elsewhere', SLOW, async () => {
+  test('a schema of pgvector that the role may not use', SLOW, async () => {
     const place = await freshDatabase()
-    const { environment, database } = await placeOf({ place })
-    await rowsOf(place, 'create schema mine')
-    await rowsOf(place, `alter database ${database} set search_path = mine, public`)
-    const { username } = new URL(place.url!)
+    const role = await newRole(place)
+    const { environment, database } = await placeOf({ place, user: role, password: role })
+    await rowsOf(place, 'create schema theirs')
+    await rowsOf(place, 'create extension vector schema theirs')
+    await rowsOf(place, `grant create on database ${database} to ${role}`)
+    await rowsOf(place, `grant usage, create on schema public to ${role}`)
     await bothSay(
       environment,
-      `The role ${username} would create tables in the schema mine; run: alter role ${username} in database ${database} set search_path = public`
+      `pgvector is in the schema theirs, which ${role} may not use; run: grant usage on schema theirs to ${role}`
     )
   })
 
@@ -237,29 +239,28 @@ describe.runIf(onPostgres)('server and doctor say in one sentence what to do abo
     )
   })
 
-  // Another version is what the catalogue says it is: here a schema that comes before it.
+  // Another version is what the catalogue says it is: here a schema comes before it.
   test.each([
     [
-      'create function early.current_setting(text) returns text language sql as $$ select case $1 when $2 then 140011::text else pg_catalog.current_setting($1) end $$'.replace(
+      'create function public.current_setting(text) returns text language sql as $$ select case $1 when $2 then 140011::text else pg_catalog.current_setting($1) end $$'.replace(
         '$2',
         "'server_version_num'"
       ),
       /^PostgreSQL \S+ .*is too old; run 15 or newer$/
     ],
     [
-      'create view early.pg_available_extensions as select * from pg_catalog.pg_available_extensions where false',
+      'create view public.pg_available_extensions as select * from pg_catalog.pg_available_extensions where false',
       'The database server does not have the extension pgvector; install 0.8 or newer there'
     ],
     [
-      "create view early.pg_available_extensions as select 'vector'::name as name, '0.7.4'::text as default_version",
+      "create view public.pg_available_extensions as select 'vector'::name as name, '0.7.4'::text as default_version",
       'pgvector 0.7.4 is too old; install 0.8 or newer on the database server'
     ]
   ])('an older version: %s', SLOW, async (statement, sentence) => {
     const place = await freshDatabase()
     const { environment, database } = await placeOf({ place })
-    await rowsOf(place, 'create schema early')
     await rowsOf(place, statement)
-    await rowsOf(place, `alter database ${database} set search_path = early, pg_catalog, public`)
+    await rowsOf(place, `alter database ${database} set search_path = public, pg_catalog`)
     await bothSay(environment, sentence)
   })
 })

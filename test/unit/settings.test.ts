@@ -2,7 +2,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { proxies } from '../../src/config/settings.ts'
+import { postgresUrl, proxies } from '../../src/config/settings.ts'
 import { OperatorError } from '../../src/core/operator-error.ts'
 
 test.each([
@@ -24,6 +24,21 @@ test.each(['true', 'yes', '-1', '1.5', '100', 'proxy.internal', '10.0.0.0/33', '
       'the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
     ])
   }
+)
+
+test.each([
+  'postgres://one:5432,two:5432/parlance',
+  'postgresql://parlance:secret@one,two/parlance?target_session_attrs=read-write',
+  'postgres://parlance:se%2Ccret@one:5432,two:5433/parlance'
+])('DATABASE_URL=%s names several hosts, which is refused with what to name instead', url => {
+  expect(postgresUrl.safeParse(url).error?.issues.map(({ message }) => message)).toEqual([
+    'names several hosts; name one address that leads to the primary server, such as that of HAProxy'
+  ])
+})
+
+test.each(['postgres://parlance:a,b@one/parlance', 'postgres:///parlance?host=/var/run/a,b', 'postgres://one/a,b'])(
+  'a comma elsewhere in DATABASE_URL=%s is no list of hosts',
+  url => expect(postgresUrl.safeParse(url).success).toBe(true)
 )
 
 test.each([

@@ -1,5 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { escapeLiteral } from '../literal.ts'
+import { VALUE_SETTINGS } from '../settings.ts'
 
 export interface Client {
   /** True for another program than Parlance, such as psql or pg_dump. */
@@ -16,6 +17,17 @@ const CHANGED_SETTINGS = `
 
 /** The engine starts without a login, so there is no role that `reset session authorization` would return to. */
 const OWN_ROLE = 'set session authorization postgres; set role none'
+
+/** Set rather than started with, because settings of the role and of the database would win. */
+export const OWN_SETTINGS = Object.entries({
+  ...VALUE_SETTINGS,
+  // A plan that is cached while a table is nearly empty would read the whole table later. Connections to a server have this setting too.
+  enable_seqscan: 'off',
+  // Temporary tables of a visitor come last, so that one named as ours does not replace it.
+  search_path: 'public, pg_temp'
+})
+  .map(([name, value]) => `set ${name} to ${name === 'search_path' ? value : escapeLiteral(value)}`)
+  .join('; ')
 
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4])
 
@@ -46,7 +58,7 @@ export function openVisitors(engine: PGlite, clients: Iterable<Client>) {
         const found = await engine.query<{ name: string; value: string }>(CHANGED_SETTINGS).catch(() => undefined)
         changed.set(current, found?.rows.map(({ name, value }) => toSetConfig(name, value)).join(', ') ?? '')
         current = undefined
-        await engine.exec(`${OWN_ROLE}; reset all`)
+        await engine.exec(`${OWN_ROLE}; reset all; ${OWN_SETTINGS}`)
         await prepareAgain()
       }
       if (!client.isVisitor) return
@@ -61,6 +73,7 @@ export function openVisitors(engine: PGlite, clients: Iterable<Client>) {
       current = undefined
       await engine.exec(OWN_ROLE)
       await engine.exec('discard all')
+      await engine.exec(OWN_SETTINGS)
       await prepareAgain()
     }
   }

@@ -3,23 +3,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { serveSession } from './session.ts'
+import { OWN_SETTINGS } from './visitors.ts'
 
-const ENGINE_SETTINGS = [
-  'shared_buffers=16MB',
-  'max_connections=8',
-  // The maximum of the write-ahead log that is kept for reuse: four segments of 16 MiB.
-  'min_wal_size=32MB',
-  'max_wal_size=64MB',
-  'TimeZone=UTC',
-  // A plan that is cached while a table is nearly empty would read the whole table later. Connections to a server have this setting too.
-  'enable_seqscan=off',
-  // Temporary tables of a visitor come last, so that one named as ours does not replace it.
-  'search_path=public,pg_temp'
-]
+/** The maximum of the write-ahead log that is kept for reuse: four segments of 16 MiB. */
+const ENGINE_SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'min_wal_size=32MB', 'max_wal_size=64MB']
 
 // The engine computes on the thread it runs on; a thread of its own keeps the HTTP server answering meanwhile.
 const { directory, socketPath, deadline } = workerData
 const engine = await startEngine()
+await engine.exec(OWN_SETTINGS)
 rmSync(socketPath, { force: true })
 const session = await serveSession(engine, socketPath, { onPanic: giveUp, deadline })
 
