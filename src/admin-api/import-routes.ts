@@ -68,7 +68,7 @@ export const adminImportRoutes: FastifyPluginAsyncZod<Services> = async (app, se
         tags,
         summary: 'Import a file',
         description:
-          'Imports the body, a transcript (.vtt, .srt, .txt, .json) or a recording, sent with `Content-Type: application/octet-stream`. Query parameters override the file. The same file, or the same `external_id`, returns the existing session with 200.',
+          'Imports the body, a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording, sent with `Content-Type: application/octet-stream`. Query parameters override the file. The same file, or the same `external_id`, returns the existing session with 200.',
         params: UserPath,
         querystring: UploadQuery,
         response: { 200: AdminSessionTaken, 201: AdminSessionTaken }

@@ -19,7 +19,7 @@ export function addImport(program: Command) {
   addCommand(program, 'import', description, 'one JSON value per conversation')
     .argument(
       '<file...>',
-      '.vtt, .srt, .txt, .json (Whisper or import document), .jsonl (one document per line), audio or video'
+      'a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml), .json (of a tool, or import document), .jsonl (one document per line), audio or video'
     )
     .option('--user <user>', 'id or e-mail address of the owner')
     .option(

@@ -52,7 +52,7 @@ import { readHeaders } from '../../src/ingest/parse/layouts/headers.ts'
 import * as markdownLines from '../../src/ingest/parse/layouts/markdown.ts'
 import { readMeet } from '../../src/ingest/parse/layouts/meet.ts'
 import { readMeetTitle } from '../../src/ingest/parse/layouts/meet-title.ts'
-import { leftOut, NO_SPEECH } from '../../src/ingest/parse/layouts/no-speech.ts'
+import { leftOut, readNoSpeech, withoutChat } from '../../src/ingest/parse/layouts/no-speech.ts'
 import { readMarkdown, readText } from '../../src/ingest/parse/layouts/read-text.ts'
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
 import * as otherFormats from '../../src/ingest/parse/other-formats.ts'
@@ -376,7 +376,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'ingest/parse/layouts/meet-title.ts': { readMeetTitle: text => readMeetTitle(text, [text]) },
   'ingest/parse/layouts/no-speech.ts': {
-    leftOut: text => [leftOut(1, text), NO_SPEECH.map(pattern => pattern.test(text.slice(0, 300)))]
+    leftOut: text => leftOut(1, text),
+    readNoSpeech,
+    withoutChat: text => withoutChat(text.split('\n'))
   },
   'ingest/parse/layouts/read-text.ts': { readText, readMarkdown },
   'ingest/parse/other-formats.ts': {

@@ -4,7 +4,7 @@ import type { ParsedTranscript } from '../transcript.ts'
 import { completeTranscript } from '../turns.ts'
 import { readHead } from './head.ts'
 import { plainMarkdown, withoutEscapes } from './markdown.ts'
-import { leftOut, NO_SPEECH } from './no-speech.ts'
+import { leftOut, readNoSpeech } from './no-speech.ts'
 
 interface BoldHead {
   name: string
@@ -37,8 +37,8 @@ export function readBold(lines: readonly string[]): ParsedTranscript | null {
     const found = heads[index]
     if (index < first || line.trim() === '') continue
     if (found) turns.push({ speaker: knownSpeaker(found.name), start: found.start, end: null, text: found.text })
-    else if (/^#{1,6}\s/.test(line) || NO_SPEECH.some(pattern => pattern.test(line.trim().slice(0, 300)))) {
-      if (!SECTION.test(line)) warnings.push(leftOut(index + 1, line))
+    else if (/^#{1,6}\s/.test(line) || readNoSpeech(line)) {
+      if (!SECTION.test(line) && readNoSpeech(line) !== 'markup') warnings.push(leftOut(index + 1, line))
     } else {
       const last = turns.at(-1)
       if (last) last.text += `\n${plainMarkdown(line)}`

@@ -3,7 +3,7 @@ import type { ParsedTranscript, Turn } from '../transcript.ts'
 import { completeTranscript } from '../turns.ts'
 import { readHead } from './head.ts'
 import { type Header, LAYOUTS, type Layout, mayBeName } from './header.ts'
-import { leftOut, NO_SPEECH } from './no-speech.ts'
+import { leftOut, readNoSpeech, withoutChat } from './no-speech.ts'
 
 interface Placed extends Header {
   at: number
@@ -21,9 +21,10 @@ const DAY = 86_400
  * the general reader knows it as well.
  */
 export function readHeaders(
-  lines: readonly string[],
+  all: readonly string[],
   layouts: Record<string, Layout> = LAYOUTS
 ): ParsedTranscript | null {
+  const { lines, warnings } = withoutChat(all)
   const fitting = Object.values(layouts)
     .map(layout => ({ layout, headers: findHeaders(lines, layout) }))
     .filter(({ layout, headers }) => fits(lines, layout, headers))
@@ -32,7 +33,7 @@ export function readHeaders(
   if (!best) return null
   const { layout, headers } = best
   const head = readHead(lines.slice(0, headers[0]?.at))
-  const warnings = [...head.warnings]
+  warnings.push(...head.warnings)
   const timed = layout.daytime ? withOffsets(headers) : headers
   const spoken = timed.map((header, index) => {
     const from = header.at + header.lines
@@ -75,10 +76,9 @@ function fits(lines: readonly string[], layout: Layout, headers: Placed[]) {
 
 function saidIn(lines: readonly string[], from: number, to: number, warnings: string[]) {
   return lines.slice(from, to).filter((line, index) => {
-    const said = line.trim()
-    if (said === '' || !NO_SPEECH.some(pattern => pattern.test(said.slice(0, 300)))) return said !== ''
-    warnings.push(leftOut(from + index + 1, said))
-    return false
+    const kind = readNoSpeech(line)
+    if (kind === 'event') warnings.push(leftOut(from + index + 1, line))
+    return kind === null && line.trim() !== ''
   })
 }
 
