@@ -9,9 +9,9 @@ import { throwNotFound } from '../core/api-error.ts'
 import { addPerson, changePerson } from '../people/change-person.ts'
 import { correctSpeaker } from '../people/correct-speaker.ts'
 import { mergePeople } from '../people/merge.ts'
+import { requirePerson } from '../people/person-row.ts'
 import { listInSession, listPeople } from '../people/queries.ts'
 import type { Services } from '../services.ts'
-import { requirePerson } from '../sessions/person-row.ts'
 import { findSession } from '../sessions/queries.ts'
 
 const tags = ['People']

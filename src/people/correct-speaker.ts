@@ -9,14 +9,14 @@ import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { type Speaker, sessions, transcripts, unknownSpeakers } from '../db/schema/index.ts'
 import { indexFields, markTranscriptForIndexing } from '../search-index/index-session.ts'
-import { lockPerson, resolveMe } from '../sessions/person-row.ts'
 import { newItems, recordChange } from '../sessions/record-change.ts'
-import { listSessionPeopleIds, lockPeople } from '../sessions/record-people.ts'
 import { lockSession } from '../sessions/session-row.ts'
-import { listSpeakers } from '../sessions/speakers.ts'
 import { addPerson } from './change-person.ts'
+import { lockPerson, resolveMe } from './person-row.ts'
 import { listInSession } from './queries.ts'
 import { reassignSpeakers } from './reassign-speakers.ts'
+import { listSessionPeopleIds, lockPeople } from './record-people.ts'
+import { listSpeakers } from './speakers.ts'
 
 /** A correction: the words of one speaker in a transcript belong to another person. */
 interface Correction {

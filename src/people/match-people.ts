@@ -3,10 +3,10 @@ import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, transcripts, unknownSpeakers } from '../db/schema/index.ts'
 import { indexFields } from '../search-index/index-session.ts'
-import { listSessionPeopleIds, lockPeople } from '../sessions/record-people.ts'
 import { lockSession } from '../sessions/session-row.ts'
-import { listSpeakers } from '../sessions/speakers.ts'
 import { reassignSpeakers } from './reassign-speakers.ts'
+import { listSessionPeopleIds, lockPeople } from './record-people.ts'
+import { listSpeakers } from './speakers.ts'
 
 const SESSIONS_AT_ONCE = 500
 

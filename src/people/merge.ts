@@ -4,8 +4,8 @@ import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/index-session.ts'
-import { resolveMe } from '../sessions/person-row.ts'
 import { lockSessionsOf } from '../sessions/session-row.ts'
+import { resolveMe } from './person-row.ts'
 import { loadPerson } from './queries.ts'
 
 /**

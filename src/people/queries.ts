@@ -3,7 +3,7 @@ import { throwNotFound } from '../core/api-error.ts'
 import { cutPage, readCursor } from '../core/page.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
-import { PERSON_COLUMNS, toPerson } from '../sessions/person-row.ts'
+import { PERSON_COLUMNS, toPerson } from './person-row.ts'
 
 /** Returns the user first, then the people who spoke most recently. */
 export async function listPeople(db: Queryable, userId: string) {

@@ -3,10 +3,10 @@ import { and, inArray } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { sessionPeople } from '../db/schema/index.ts'
-import { countPeople } from '../sessions/counters.ts'
-import { deleteUnheardPeople, insertSessionPeople } from '../sessions/record-people.ts'
 import type { SessionRow } from '../sessions/session-row.ts'
-import { groupByPerson, type TranscriptSpeaker } from '../sessions/speakers.ts'
+import { countPeople } from './count-people.ts'
+import { deleteUnheardPeople, insertSessionPeople } from './record-people.ts'
+import { groupByPerson, type TranscriptSpeaker } from './speakers.ts'
 
 interface Reassignment {
   /** The key of a name in the transcript. */

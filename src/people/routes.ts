@@ -6,7 +6,7 @@ import { PeopleQuery, PersonList, PersonSessionList, PersonSessionsQuery, person
 import { cutPage } from '../core/page.ts'
 import type { Services } from '../services.ts'
 import { listSessions } from '../sessions/list.ts'
-import { requirePerson } from '../sessions/person-row.ts'
+import { requirePerson } from './person-row.ts'
 import { findHeard, listPeople, listPeoplePage } from './queries.ts'
 
 const tags = ['People']

@@ -5,9 +5,9 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { SearchRequest, SearchResponse } from '../contract/search.ts'
+import { requirePerson } from '../people/person-row.ts'
 import type { Services } from '../services.ts'
 import { requireFolderId } from '../sessions/list.ts'
-import { requirePerson } from '../sessions/person-row.ts'
 import { searchSessions } from './search.ts'
 
 export const searchRoutes: FastifyPluginAsyncZod<Services> = async (

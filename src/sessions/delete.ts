@@ -4,6 +4,7 @@ import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'
+import { deleteUnheardPeople, listSessionPeopleIds } from '../people/record-people.ts'
 import { removeFromIndex } from '../search-index/index-session.ts'
 import type { Services } from '../services.ts'
 import { deleteShareLookups } from '../sharing/queries.ts'
@@ -11,7 +12,6 @@ import { ERASE_AGAIN_AFTER_SECONDS, eraseAnswers } from '../webhooks/delivery/er
 import { countSession, touchFolders } from './counters.ts'
 import { dropRecordings } from './media.ts'
 import { recordDeletion } from './record-deletion.ts'
-import { deleteUnheardPeople, listSessionPeopleIds } from './record-people.ts'
 import { lockSession, type SessionRow, toSessionDetail } from './session-row.ts'
 
 /**

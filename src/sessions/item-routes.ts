@@ -15,12 +15,12 @@ import { throwNotFound } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import { nextLink } from '../core/links.ts'
 import { cutPage } from '../core/page.ts'
+import { requirePerson } from '../people/person-row.ts'
 import type { Services } from '../services.ts'
 import { toCsv } from './action-items-csv.ts'
 import { changeActionItem } from './change-action-item.ts'
 import { requireFolderId } from './list.ts'
 import { listActionItems, listNameKeys } from './list-action-items.ts'
-import { requirePerson } from './person-row.ts'
 
 const tags = ['Action items']
 const itemId = z

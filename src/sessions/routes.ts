@@ -9,12 +9,12 @@ import { SessionDetail, SessionList, SessionListQuery } from '../contract/sessio
 import { IfMatch, SessionChange, SessionChanged } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
+import { requirePerson } from '../people/person-row.ts'
 import type { Services } from '../services.ts'
 import { loadSharedRows, NO_SHARED_ROWS } from '../sharing/recipient-queries.ts'
 import { changeSession } from './change.ts'
 import { listSessions, requireFolderId } from './list.ts'
 import { listChanged } from './list-changed.ts'
-import { requirePerson } from './person-row.ts'
 import { findActionItems, findSession } from './queries.ts'
 
 const params = z.object({ id: sessionId })

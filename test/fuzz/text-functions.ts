@@ -67,6 +67,7 @@ import * as transcript from '../../src/ingest/parse/transcript.ts'
 import { parseTtml } from '../../src/ingest/parse/ttml.ts'
 import * as turns from '../../src/ingest/parse/turns.ts'
 import { readElements } from '../../src/ingest/parse/xml.ts'
+import { listSpeakers } from '../../src/people/speakers.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
 import * as queries from '../../src/search/query.ts'
 import { editsOf, weighWords } from '../../src/search/query-terms.ts'
@@ -74,7 +75,6 @@ import { cutPassages } from '../../src/search-index/passages.ts'
 import { stemmerOf } from '../../src/search-index/terms.ts'
 import { toCsv } from '../../src/sessions/action-items-csv.ts'
 import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
-import { listSpeakers } from '../../src/sessions/speakers.ts'
 import { readPosition, writePosition } from '../../src/sharing/cursor.ts'
 import { toInviteMail } from '../../src/sharing/invite-mail.ts'
 import * as secrets from '../../src/sharing/secret.ts'
@@ -457,7 +457,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'sessions/action-items-csv.ts': {
     toCsv: text => toCsv([{ ...itemOf(text), session: { id: 'ses_1', title: text, timestamp: null }, version: 1 }])
   },
-  'sessions/speakers.ts': {
+  'people/speakers.ts': {
     listSpeakers: text => [oneSegment, manySegments].map(segments => listSpeakers(segments(text), [])),
     groupByPerson: BELOW
   },

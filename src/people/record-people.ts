@@ -4,8 +4,8 @@ import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, sessionPeople, unknownSpeakers, users } from '../db/schema/index.ts'
+import type { SessionRow } from '../sessions/session-row.ts'
 import { resolveMe } from './person-row.ts'
-import type { SessionRow } from './session-row.ts'
 import { groupByPerson, type TranscriptSpeaker } from './speakers.ts'
 
 /**
