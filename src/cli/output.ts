@@ -16,10 +16,12 @@ export class CommandFailed extends OperatorError {
 /** Wrong usage that the option parser cannot detect; exit code 2. */
 export class UsedWrongly extends CommandFailed {}
 
-/** Turns an error that the API would answer with into a failed command. */
-export async function orFail<T>(work: Promise<T>): Promise<T> {
+/** Turns an error of an operation into a failed command. `absent` is the sentence for a subject that does not exist. */
+export async function orFail<T>(work: Promise<T>, absent?: string): Promise<T> {
   return await work.catch((error: unknown) => {
-    throw error instanceof ApiError ? new CommandFailed(describeError(error, 'give')) : error
+    if (!(error instanceof ApiError)) throw error
+    const isAbsent = error.code === 'not_found' && error.field === undefined && absent !== undefined
+    throw new CommandFailed(isAbsent ? absent : describeError(error, 'give'))
   })
 }
 

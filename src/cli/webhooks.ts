@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { findAttempts } from '../webhooks/delivery/queries.ts'
-import { findWebhook, listWebhooks } from '../webhooks/queries.ts'
+import { everyScope } from '../accounts/actor.ts'
+import { listAttempts } from '../webhooks/delivery/operations.ts'
+import { listWebhooks } from '../webhooks/operations.ts'
 import { newSecret, signatureHeaders, signingKey } from '../webhooks/signature.ts'
 import { withUser } from './context.ts'
 import { feedOf, feedOptions, type TailOptions } from './events.ts'
 import type { FeedEvent } from './feed.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
-import { CommandFailed, show, showList, UsedWrongly } from './output.ts'
+import { orFail, show, showList, UsedWrongly } from './output.ts'
 
 const receiverUrl = z.url({ protocol: /^https?$/, error: 'a URL such as http://localhost:3000/hook' })
 
@@ -31,18 +32,18 @@ export function addWebhooks(program: Command) {
 }
 
 async function list({ user, json }: OwnerOptions) {
-  await withUser(user, async ({ db }, userId) => showList(json, await listWebhooks(db, userId)))
-}
-
-async function attempts(id: string, { user, json }: OwnerOptions) {
-  await withUser(user, async ({ db }, userId) => {
-    if (!(await findWebhook(db, userId, id)))
-      throw new CommandFailed(`The user has no webhook ${id}; see: webhooks list`)
-    showList(json, await findAttempts(db, userId, id, SHOWN))
+  await withUser(user, async (services, userId) => {
+    const { webhooks } = await listWebhooks(services, everyScope(userId, 'command'))
+    showList(json, webhooks)
   })
 }
 
-const SHOWN = 50
+async function attempts(id: string, { user, json }: OwnerOptions) {
+  await withUser(user, async (services, userId) => {
+    const actor = everyScope(userId, 'command')
+    showList(json, await orFail(listAttempts(services, actor, id), `The user has no webhook ${id}; see: webhooks list`))
+  })
+}
 
 async function forward({
   forwardTo,

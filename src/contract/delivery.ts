@@ -77,6 +77,7 @@ export const DeliveryList = z
     ...pageEnd(z.number())
   })
   .meta({ id: 'DeliveryList' })
+export type DeliveryList = z.infer<typeof DeliveryList>
 
 export const ReplayRequest = z
   .object(
@@ -90,6 +91,7 @@ export const ReplayRequest = z
   )
   .refine(({ from_seq, since }) => (from_seq === undefined) !== (since === undefined), 'either from_seq or since')
   .meta({ id: 'ReplayRequest' })
+export type ReplayRequest = z.infer<typeof ReplayRequest>
 
 export const Replayed = z
   .object({
@@ -105,3 +107,5 @@ export const Replayed = z
       })
   })
   .meta({ id: 'Replayed' })
+
+export type Replayed = z.infer<typeof Replayed>

@@ -62,6 +62,7 @@ export const EventsQuery = z.object({
     }),
   limit: pageLimit(LIMITS.eventsPage, 'The maximum number of events to return. A page has at most 4 MiB.')
 })
+export type EventsQuery = z.infer<typeof EventsQuery>
 
 export const EventList = z
   .object({
@@ -83,7 +84,10 @@ export const EventsAck = z
     { error: 'an object with the cursor' }
   )
   .meta({ id: 'EventsAck' })
+export type EventsAck = z.infer<typeof EventsAck>
 
 export const EventsAcknowledged = z
   .object({ acknowledged_cursor: z.number().meta({ description: 'The cursor of the token.' }) })
   .meta({ id: 'EventsAcknowledged' })
+
+export type EventsAcknowledged = z.infer<typeof EventsAcknowledged>

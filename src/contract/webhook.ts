@@ -56,10 +56,12 @@ export type Webhook = z.infer<typeof Webhook>
 export const WebhookList = z
   .object({ webhooks: z.array(Webhook).meta({ description: 'Oldest first.' }) })
   .meta({ id: 'WebhookList' })
+export type WebhookList = z.infer<typeof WebhookList>
 
 export const WebhookCreate = z
   .object(fields, { error: 'a JSON object with url and events' })
   .meta({ id: 'WebhookCreate' })
+export type WebhookCreate = z.infer<typeof WebhookCreate>
 
 export const WebhookPatch = changeOf(
   'WebhookPatch',
@@ -70,8 +72,10 @@ export const WebhookPatch = changeOf(
   'a JSON object with the fields of the webhook',
   'at least one of url, events and active'
 )
+export type WebhookPatch = z.infer<typeof WebhookPatch>
 
 export const WebhookDeleted = z.object({ deleted: z.boolean(), id: z.string() }).meta({ id: 'WebhookDeleted' })
+export type WebhookDeleted = z.infer<typeof WebhookDeleted>
 
 export const WebhookTested = z
   .object({
@@ -85,3 +89,5 @@ export const WebhookTested = z
     duration_ms: z.number()
   })
   .meta({ id: 'WebhookTested' })
+
+export type WebhookTested = z.infer<typeof WebhookTested>

@@ -8,6 +8,7 @@ import { events } from '../db/schema/index.ts'
 export interface EventsPage {
   /** The recorded bodies with their sequence numbers. */
   events: { seq: number; body: string }[]
+  nextCursor: number | null
   hasMore: boolean
 }
 
@@ -35,7 +36,7 @@ export async function findEvents(
     where before < ${LIMITS.eventsPage.bytes}
     order by seq`)
   const events = rows.slice(0, limit).map(({ seq, body }) => ({ seq, body }))
-  return { events, hasMore: (rows[0]?.found ?? 0) > events.length }
+  return { events, nextCursor: events.at(-1)?.seq ?? null, hasMore: (rows[0]?.found ?? 0) > events.length }
 }
 
 /** Returns the number of the newest event, 0 if there is none yet. */
@@ -53,7 +54,7 @@ interface Acknowledgement {
 }
 
 /** Moves the cursor of the token. `acknowledged` is its new position, or null if the cursor is above the newest event. */
-export async function acknowledgeEvents(
+export async function moveCursor(
   db: Queryable,
   userId: string,
   tokenId: string,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
-import { eventRoutes } from '../events/routes.ts'
+import { eventsPlugin } from '../events/plugin.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
 import { importRoutes } from '../ingest/routes.ts'
 import { peopleChangeRoutes } from '../people/change-routes.ts'
@@ -23,8 +23,7 @@ import { agentPages } from '../web/agent-pages.ts'
 import { guideRoutes } from '../web/guide-routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
 import { sharePages } from '../web/share-routes.ts'
-import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
-import { webhookRoutes } from '../webhooks/routes.ts'
+import { webhooksPlugin } from '../webhooks/plugin.ts'
 import { limitArrival } from './arrival.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
@@ -127,9 +126,8 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(sessionReportRoutes, services)
       await v1.register(mediaRoutes, services)
       await v1.register(searchRoutes, services)
-      await v1.register(eventRoutes, services)
-      await v1.register(webhookRoutes, services)
-      await v1.register(deliveryRoutes, services)
+      await v1.register(eventsPlugin, { services })
+      await v1.register(webhooksPlugin, { services })
       await v1.register(foldersPlugin, { services })
       await v1.register(peopleRoutes, services)
       await v1.register(peopleChangeRoutes, services)

@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts'
 type WebhookRow = typeof webhooks.$inferSelect
 
 /** Oldest first. */
-export async function listWebhooks(db: Db, userId: string) {
+export async function selectWebhooks(db: Db, userId: string) {
   const rows = await db
     .select()
     .from(webhooks)
@@ -44,7 +44,7 @@ export async function lockAndCountWebhooks(tx: Db, userId: string) {
   return counted?.count ?? 0
 }
 
-export async function addWebhook(
+export async function insertWebhook(
   tx: Db,
   userId: string,
   webhook: { webhookId: string; url: string; events: EventType[]; secret: string; now: Date }
@@ -65,7 +65,7 @@ interface WebhookChange {
 }
 
 /** Changes a webhook. Returns undefined if it does not exist. */
-export async function updateWebhook(tx: Db, userId: string, webhookId: string, change: WebhookChange, now: Date) {
+export async function updateWebhookRow(tx: Db, userId: string, webhookId: string, change: WebhookChange, now: Date) {
   const reset = change.active === true ? { failureCount: 0, failingSince: null } : {}
   const [row] = await tx
     .update(webhooks)
@@ -121,7 +121,7 @@ export async function recordTest(
 }
 
 /** Deletes a webhook with its waiting deliveries. Returns whether it existed. */
-export async function deleteWebhook(tx: Db, userId: string, webhookId: string) {
+export async function deleteWebhookRow(tx: Db, userId: string, webhookId: string) {
   tx.willLock('webhook')
   const found = await tx
     .select({ webhookId: webhooks.webhookId })

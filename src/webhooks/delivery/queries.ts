@@ -108,7 +108,7 @@ export async function requeueDelivery(
 }
 
 /** Queues the recorded events from a seq on once more. Returns how many, and the seq to continue from. */
-export async function replayEvents(
+export async function requeueEvents(
   tx: Db,
   userId: string,
   webhookId: string,

@@ -1,0 +1,146 @@
+import { type Actor, requireScope } from '../accounts/actor.ts'
+import { TEST_EVENT } from '../contract/event.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type {
+  Webhook,
+  WebhookCreate,
+  WebhookDeleted,
+  WebhookList,
+  WebhookPatch,
+  WebhookTested
+} from '../contract/webhook.ts'
+import { ApiError, invalid, type Refusal, throwNotFound } from '../core/api-error.ts'
+import { newId } from '../core/ids.ts'
+import type { Needs } from '../services.ts'
+import { reasonOf } from './outcome.ts'
+import {
+  deleteWebhookRow,
+  findWebhook,
+  insertWebhook,
+  lockAndCountWebhooks,
+  recordTest,
+  replaceSecret,
+  selectWebhooks,
+  updateWebhookRow
+} from './queries.ts'
+import { sampleSession } from './sample-session.ts'
+import { newSecret } from './signature.ts'
+
+/** The time for which the previous secret signs as well. */
+const SECRET_OVERLAP_MS = 24 * 3_600_000
+const TEST_TIMEOUT_MS = 10_000
+
+/** Lists the webhooks of a user, oldest first, without their secrets. */
+export async function listWebhooks({ db }: Needs<'db'>, actor: Actor): Promise<WebhookList> {
+  requireScope(actor, 'webhooks:manage')
+  return { webhooks: await selectWebhooks(db, actor.userId) }
+}
+
+/** A webhook whose URL was looked up, which a transaction must not wait for. `insert` throws if the URL is refused. */
+export interface StagedWebhook {
+  insert(services: Needs<'db'>): Promise<Webhook>
+}
+
+export async function stageWebhook(
+  { clock, sender }: Needs<'clock' | 'sender'>,
+  actor: Actor,
+  { url: sent, events }: WebhookCreate
+): Promise<StagedWebhook> {
+  requireScope(actor, 'webhooks:manage')
+  const { userId } = actor
+  const target = await sender.checkTarget(sent)
+  const webhookId = newId('whk')
+  const secret = newSecret()
+  const row = { webhookId, events, secret: sender.encrypt(secret, userId, webhookId), now: clock.now() }
+  return {
+    insert: ({ db }) =>
+      db.transaction(async tx => {
+        const url = hrefOf(target)
+        if ((await lockAndCountWebhooks(tx, userId)) >= LIMITS.webhooks) throw new ApiError('limit_exceeded', TOO_MANY)
+        return { ...(await insertWebhook(tx, userId, { ...row, url })), secret }
+      })
+  }
+}
+
+const TOO_MANY = `You have ${LIMITS.webhooks} webhooks, which is the limit; delete one first`
+
+/** Adds a webhook. Its secret is in this answer only. */
+export async function createWebhook(
+  services: Needs<'db' | 'clock' | 'sender'>,
+  actor: Actor,
+  webhook: WebhookCreate
+): Promise<Webhook> {
+  const staged = await stageWebhook(services, actor, webhook)
+  return await staged.insert(services)
+}
+
+export async function updateWebhook(
+  services: Needs<'db' | 'clock' | 'sender'>,
+  actor: Actor,
+  webhookId: string,
+  { url: sent, events, active }: WebhookPatch
+): Promise<Webhook> {
+  requireScope(actor, 'webhooks:manage')
+  const url = sent === undefined ? undefined : hrefOf(await services.sender.checkTarget(sent))
+  const now = services.clock.now()
+  const change = { url, events, active }
+  const changed = await services.db.transaction(tx => updateWebhookRow(tx, actor.userId, webhookId, change, now))
+  return changed ?? throwNotFound('Webhook')
+}
+
+/** Deletes a webhook with its waiting deliveries. */
+export async function deleteWebhook({ db }: Needs<'db'>, actor: Actor, webhookId: string): Promise<WebhookDeleted> {
+  requireScope(actor, 'webhooks:manage')
+  if (!(await db.transaction(tx => deleteWebhookRow(tx, actor.userId, webhookId)))) throwNotFound('Webhook')
+  return { deleted: true, id: webhookId }
+}
+
+/** Replaces the secret, which is in this answer only. The old one also signs for a day. */
+export async function rotateWebhookSecret(
+  { db, clock, sender }: Needs<'db' | 'clock' | 'sender'>,
+  actor: Actor,
+  webhookId: string
+): Promise<Webhook> {
+  requireScope(actor, 'webhooks:manage')
+  const secret = newSecret()
+  const encrypted = sender.encrypt(secret, actor.userId, webhookId)
+  const now = clock.now()
+  const until = new Date(now.getTime() + SECRET_OVERLAP_MS)
+  const rotated = await db.transaction(tx => replaceSecret(tx, actor.userId, webhookId, encrypted, { until, now }))
+  return rotated ? { ...rotated, secret } : throwNotFound('Webhook')
+}
+
+/** Sends a sample event once, also to a webhook that is turned off. The feed and `failure_count` stay unchanged. */
+export async function testWebhook(
+  { db, clock, sender }: Needs<'db' | 'clock' | 'sender'>,
+  actor: Actor,
+  webhookId: string
+): Promise<WebhookTested> {
+  requireScope(actor, 'webhooks:manage')
+  const webhook = (await findWebhook(db, actor.userId, webhookId)) ?? throwNotFound('Webhook')
+  const now = clock.now()
+  const eventId = newId('evt')
+  const sentAt = now.toISOString()
+  const data = { session: sampleSession(now) }
+  const body = JSON.stringify({ id: eventId, event: TEST_EVENT, created_at: sentAt, data })
+  const previousSecret = (webhook.previousSecretUntil ?? now) > now ? webhook.previousSecret : null
+  const outcome = await sender.send({ ...webhook, previousSecret, eventId, body }, TEST_TIMEOUT_MS)
+  await db.transaction(tx => recordTest(tx, actor.userId, webhookId, { eventId, at: now, ...outcome }))
+  const { error, status, durationMs } = outcome
+  return {
+    success: error === null,
+    event: TEST_EVENT,
+    webhook_id: webhookId,
+    delivered_at: sentAt,
+    status,
+    error,
+    reason: reasonOf(error, status),
+    duration_ms: durationMs
+  }
+}
+
+/** Throws if the URL is not allowed for a webhook. */
+function hrefOf(target: URL | Refusal) {
+  if (!(target instanceof URL)) throw invalid({ field: 'url', ...target })
+  return target.href
+}
