@@ -3,7 +3,6 @@ import { issueToken } from '../src/accounts/tokens.ts'
 import { openBundledEmbeddings } from '../src/ai/embedder/local-embeddings.ts'
 import { offlineAi } from '../src/ai/offline.ts'
 import { openQueryEmbedder } from '../src/ai/query-embedder.ts'
-import { wordsOf } from '../src/core/words.ts'
 import { sql } from '../src/db/drizzle.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { EXACT_UNTIL } from '../src/ingest/vector-indexes.ts'
@@ -12,6 +11,7 @@ import { findLexicalCandidates, scoreSessions } from '../src/search/lexical.ts'
 import { findQueryTerms, weighWords } from '../src/search/query-terms.ts'
 import { CANDIDATES, rankSessions } from '../src/search/search.ts'
 import { findSimilarities, listNearest } from '../src/search/semantic.ts'
+import { queryWordsOf } from '../src/search-index/search-words.ts'
 import { stemByLibrary } from '../src/search-index/terms.ts'
 import { MODEL_FOLDER } from './in-process.ts'
 import { percentile } from './load.ts'
@@ -113,9 +113,11 @@ async function openByHand(url: string) {
   const embedder = openQueryEmbedder(ai, { now: () => new Date() }, 60_000)
   return {
     async search(userId: string, query: string) {
-      const words = weighWords(wordsOf(query))
-      const byWords = stemByLibrary(db, userId, [...words.keys()]).then(stems =>
-        findQueryTerms(reader, userId, words, stems)
+      const { words: asked, compounds } = queryWordsOf(query)
+      const words = weighWords(asked)
+      const joined = compounds.map(compound => compound.joined)
+      const byWords = stemByLibrary(db, userId, [...words.keys(), ...joined]).then(stems =>
+        findQueryTerms(reader, userId, words, stems, compounds)
       )
       const byMeaning = embedder.find(query).then(async near => {
         if (!near) throw new Error('The model does not answer')

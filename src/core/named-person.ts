@@ -1,5 +1,5 @@
+import { foldLetters } from './fold-letters.ts'
 import type { Period } from './period.ts'
-import { stripMarks } from './words.ts'
 
 /** A name by which the owner's library knows a person. */
 export interface Name {
@@ -57,7 +57,7 @@ export function findNamed(query: string, names: readonly Name[], period: Pick<Pe
 
 function wordsIn(text: string) {
   return [...text.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*/gu)].map(({ 0: word, index }) => ({
-    key: stripMarks(word.toLowerCase()),
+    key: foldLetters(word.toLowerCase()),
     isCapital: /^\p{Lu}/u.test(word),
     index
   }))

@@ -1,4 +1,5 @@
-import { plainWordsOf } from './words.ts'
+import { foldLetters } from './fold-letters.ts'
+import { plainWordsOf, sequenceOf } from './words.ts'
 
 /** The quoted phrases of a query that are looked for; more of them, and longer ones, are ordinary text. */
 const MAX_PHRASES = 4
@@ -14,11 +15,39 @@ export function phrasesOf(query: string): string[] {
     .slice(0, MAX_PHRASES)
 }
 
-/** The place where the words of a phrase follow each other in a text, without case and marks. Undefined if they do not. */
-export function findPhrase(text: string, phrase: string): number | undefined {
-  const words = [...text.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)].flatMap(({ 0: word, index }) =>
-    plainWordsOf(word).map((plain, at) => ({ plain, index: index + at }))
-  )
-  const wanted = plainWordsOf(phrase)
-  return words.find((_, at) => wanted.every((word, next) => words[at + next]?.plain === word))?.index
+interface PhraseSpan {
+  start: number
+  end: number
+}
+
+const ASCII = /^[\0-\x7f]*$/
+
+/**
+ * The place where the words of a phrase follow each other in a text, without case and marks. `wi-fi`, `wi fi` and `wifi` are the same.
+ * Undefined if they do not.
+ */
+export function findPhrase(text: string, phrase: string): PhraseSpan | undefined {
+  const words = sequenceOf(text).map(({ word, start, end }) => ({ plain: plainOf(word), start, end }))
+  const wanted = sequenceOf(phrase.normalize('NFKC'))
+    .map(({ word }) => plainOf(word))
+    .join('')
+  const endOf = (from: number) => {
+    let read = 0
+    for (let at = from; at < words.length; at++) {
+      const { plain = '', end = 0 } = words[at] ?? {}
+      if (!wanted.startsWith(plain, read)) return undefined
+      read += plain.length
+      if (read === wanted.length) return end
+    }
+    return undefined
+  }
+  for (const [at, { start }] of words.entries()) {
+    const end = endOf(at)
+    if (end !== undefined) return { start, end }
+  }
+  return undefined
+}
+
+function plainOf(word: string) {
+  return ASCII.test(word) ? word.toLowerCase() : foldLetters(word.normalize('NFKC').toLowerCase())
 }

@@ -8,6 +8,8 @@ interface SentenceSpan {
 const ABBREVIATION =
   /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|Hon|St|Sr|Jr|vs|etc|e\.g|i\.e|approx|bzw|z\.B|d\.h|Nr|Mme|Sra|(?:\p{Lu}\.)*\p{Lu})\.\s*$/u
 const GERMAN_ORDINAL = /(?:^|\s)\d{1,2}\.\s*$/
+/** A full stop or question mark with more text right after it is part of a word: `.NET`, `plan?id=77`, `v2.1`. */
+const WITHIN_WORD = /[.?!]["'”’»)\]]*$/u
 /** No abbreviation is longer; a longer look back would make the time quadratic. */
 const MAX_ABBREVIATION_CHARACTERS = 16
 
@@ -21,7 +23,8 @@ export function splitSentences(text: string, language?: string | null): Sentence
   for (const { segment, index } of SEGMENTER.segment(text)) {
     const end = index + segment.length
     const tail = text.slice(Math.max(start, end - MAX_ABBREVIATION_CHARACTERS), end)
-    const isContinued = ABBREVIATION.test(tail) || (language === 'de' && GERMAN_ORDINAL.test(tail))
+    const isContinued =
+      WITHIN_WORD.test(tail) || ABBREVIATION.test(tail) || (language === 'de' && GERMAN_ORDINAL.test(tail))
     if (isContinued && end < text.length) continue
     const sentence = text.slice(start, end)
     if (sentence.trim())

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LIMITS } from '../contract/limits.ts'
 import { countValues, rankByFrequency } from '../core/frequency.ts'
-import { wordsOf } from '../core/words.ts'
+import { isCharacter } from '../core/words.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
@@ -13,10 +13,11 @@ import {
   sessionPeople,
   type sessions
 } from '../db/schema/index.ts'
+import { indexWordsOf } from './search-words.ts'
 import { stemmerOf, stemWords } from './terms.ts'
 
 /** Raise it when words, terms, weights or passages change: sessions of other versions are then indexed again. */
-export const INDEX_VERSION = 4
+export const INDEX_VERSION = 5
 
 /** The postings of a term in one part of a session: the passages it occurs in, and its BM25 weight in each without the IDF. */
 interface Posting {
@@ -56,13 +57,14 @@ export async function computeTranscriptPostings(
   const terms = await stemWords(
     db,
     stemmer,
-    rankByFrequency(passages.flatMap(wordsOf)).slice(0, LIMITS.indexedWords.said)
+    rankByFrequency(passages.flatMap(indexWordsOf)).slice(0, LIMITS.indexedWords.said)
   )
   const postings = new Map<string, Posting>()
   for (const [ordinal, text] of passages.slice(0, MAX_PASSAGES).entries()) {
     if (ordinal % PASSAGES_AT_ONCE === PASSAGES_AT_ONCE - 1) await setImmediate()
     const counts = countTerms(text, terms)
-    const length = sum([...counts.values()])
+    // Pairs of characters already make the length of a text without spaces.
+    const length = sum([...counts].map(([term, count]) => (isCharacter(term) ? 0 : count)))
     for (const [term, count] of counts) {
       const posting = postings.get(term) ?? { term, ordinals: [], weights: [], most: 0 }
       posting.ordinals.push(ordinal)
@@ -75,7 +77,7 @@ export async function computeTranscriptPostings(
 }
 
 function countTerms(text: string, terms: ReadonlyMap<string, readonly string[]>) {
-  return countValues(wordsOf(text).flatMap(word => terms.get(word) ?? []))
+  return countValues(indexWordsOf(text).flatMap(word => terms.get(word) ?? []))
 }
 
 function termWeight(count: number, length: number) {
@@ -101,7 +103,7 @@ export async function indexFields(tx: Db, userId: string, { sessionId, language,
   const stemmer = stemmerOf(language)
   const names = await listNames(tx, userId, sessionId)
   const text = [title, ...tags, ...names, notes, summary].join('\n')
-  const terms = await stemWords(tx, stemmer, rankByFrequency(wordsOf(text)).slice(0, LIMITS.indexedWords.about))
+  const terms = await stemWords(tx, stemmer, rankByFrequency(indexWordsOf(text)).slice(0, LIMITS.indexedWords.about))
   const postings = [...countTerms(text, terms)].map(([term, count]) => {
     return { term, ordinals: [], weights: [], most: termWeight(count, AVERAGE_LENGTH) }
   })

@@ -69,3 +69,16 @@ function textOf(group: readonly Piece[]) {
   )
   return lines.join('').slice(1)
 }
+
+const ENDS_UNSPACED = new RegExp(String.raw`[${UNSPACED}\u3000-\u303f\uff00-\uffef]\p{M}*$`, 'u')
+const STARTS_UNSPACED = new RegExp(String.raw`^[${UNSPACED}\u3000-\u303f\uff00-\uffef]`, 'u')
+
+/** Joins the texts of two passages in a row if the second goes on with the speaker of the first. */
+export function joinPassages(text: string, next: string): string | undefined {
+  const lastLine = text.slice(text.lastIndexOf('\n') + 1)
+  const speaker = next.slice(0, next.indexOf(': ') + 2)
+  if (speaker === '' || !lastLine.startsWith(speaker)) return undefined
+  const rest = next.slice(speaker.length)
+  const isUnspaced = ENDS_UNSPACED.test(text.slice(-8)) && STARTS_UNSPACED.test(rest)
+  return `${text}${isUnspaced ? '' : ' '}${rest}`
+}

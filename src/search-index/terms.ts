@@ -1,5 +1,5 @@
+import { foldLetters } from '../core/fold-letters.ts'
 import { primaryLanguage } from '../core/language-code.ts'
-import { stripMarks } from '../core/words.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 
@@ -25,7 +25,9 @@ export type Terms = ReadonlyMap<string, readonly string[]>
  * since stemmers treat the two differently.
  */
 export async function stemWords(db: Pick<Db, 'execute'>, stemmer: string, words: readonly string[]): Promise<Terms> {
-  if (stemmer === 'simple') return new Map(words.map(word => [word, [stripMarks(word)]]))
+  if (stemmer === 'simple') {
+    return new Map(words.map(word => [word, word === word.toLowerCase() ? [foldLetters(word)] : []]))
+  }
   const { rows } = await db.execute<Stem>(stemStatement(sql`select ${stemmer}::text as stemmer`, words))
   return toTerms(words, rows)
 }
@@ -39,20 +41,24 @@ export async function stemByLibrary(db: Queryable, userId: string, words: readon
 
 type Stem = Record<'stemmer' | 'word' | 'stem', string>
 
+/** An abbreviation in capitals has a term only where its small letters are a stop word; otherwise it is the term of the small letters. */
 function stemStatement(stemmers: SQL, words: readonly string[]) {
   const spellings = [...new Set(words.flatMap(spellingsOf))]
   return sql`
-    select stemmer, word, stem from (${stemmers}) used cross join unnest(${sql.param(spellings)}::text[]) as w(word) cross join lateral (
-      select case stemmer when 'simple' then word else (ts_lexize((stemmer || '_stem')::regdictionary, word))[1] end as stem
+    select stemmer, word, stem from (${stemmers}) used cross join unnest(${sql.param(spellings)}::text[]) as w(word)
+    cross join lateral (
+      select case stemmer when 'simple' then array[lower(word)] else ts_lexize((stemmer || '_stem')::regdictionary, word) end as stems
+    ) l cross join lateral (
+      select case when word = lower(word) then stems[1] when stems = '{}' then word end as stem
     ) s where stem <> ''`
 }
 
 function spellingsOf(word: string) {
-  return [word, stripMarks(word)]
+  return [word, foldLetters(word)]
 }
 
 function toTerms(words: readonly string[], stems: readonly Stem[]): Terms {
-  const terms = new Map(stems.map(({ word, stem }) => [word, stripMarks(stem)]))
+  const terms = new Map(stems.map(({ word, stem }) => [word, foldLetters(stem)]))
   return new Map(
     words.map(word => [word, [...new Set(spellingsOf(word).flatMap(spelling => terms.get(spelling) ?? []))]])
   )

@@ -9,6 +9,8 @@ export interface QueryTerm {
   bySession: number
   /** The number of sessions with the term in their transcript. */
   sessions: number
+  /** The words of the query that have the term, folded. */
+  forms?: readonly string[]
 }
 
 export type TermIdf = Omit<QueryTerm, 'sessions'>

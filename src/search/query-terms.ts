@@ -1,5 +1,7 @@
+import { foldLetters } from '../core/fold-letters.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
+import type { Compound } from '../search-index/search-words.ts'
 import { stemByLibrary, type Terms } from '../search-index/terms.ts'
 import { idfOf, listQueryTerms, type QueryTerm } from './lexical.ts'
 
@@ -30,6 +32,10 @@ export function weighWords(words: readonly string[]): Map<string, number> {
 
 /** Only the rarest terms are scored: with all of them a query of 64 words takes 40 % more time and finds no more. */
 const MAX_SCORED_TERMS = 40
+/** The parts of a compound count less where the library has its joined form. */
+const PART_WEIGHT = 0.3
+/** Two words in a row that are one in the library are probably meant as one. */
+const PAIR_WEIGHT = 1.2
 /** A term that is only near a word of the query counts less. */
 const NEAR_WEIGHT = 0.8
 /** The longest unknown words of a query that are looked up; each takes about 500 lookups in the index. */
@@ -48,10 +54,13 @@ export async function findQueryTerms(
   db: Queryable,
   userId: string,
   words: ReadonlyMap<string, number>,
-  stems: readonly Terms[]
+  stems: readonly Terms[],
+  compounds: readonly Compound[] = []
 ): Promise<QueryTerm[]> {
-  const terms = await listQueryTerms(db, userId, weighTerms(stems, words))
-  const known = new Set(terms.map(({ term }) => term))
+  const joined = new Map(compounds.map(compound => [compound.joined, compound.typed ? 1 : PAIR_WEIGHT]))
+  const found = await listQueryTerms(db, userId, weighTerms(stems, new Map([...joined, ...words])))
+  const known = new Set(found.map(({ term }) => term))
+  const terms = withLighterParts(found, known, compounds, stems)
   const unknown = [...words].filter(([word]) => {
     const wanted = [...weighTerms(stems, new Map([[word, 1]])).keys()]
     return wanted.length > 0 && !wanted.some(term => known.has(term)) && CORRECTABLE.test(word)
@@ -59,8 +68,35 @@ export async function findQueryTerms(
   const longest = unknown.sort(([a], [b]) => b.length - a.length).slice(0, MAX_UNKNOWN)
   const near = longest.length > 0 ? await listNearTerms(db, userId, longest) : []
   // A term that the query has as well counts as such.
-  const distinct = new Map([...near, ...terms].map(term => [term.term, term]))
+  const forms = formsOf(stems, [...words.keys(), ...joined.keys()])
+  const distinct = new Map([...near, ...terms].map(term => [term.term, { ...term, forms: forms.get(term.term) ?? [] }]))
   return [...distinct.values()].sort((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_SCORED_TERMS)
+}
+
+/** A session that has `wifi` must not come after those that have "fi" alone. */
+function withLighterParts(
+  terms: readonly QueryTerm[],
+  known: ReadonlySet<string>,
+  compounds: readonly Compound[],
+  stems: readonly Terms[]
+): QueryTerm[] {
+  const termsOf = (word: string) => stems.flatMap(one => one.get(word) ?? [])
+  const used = compounds.filter(({ joined, typed }) => typed && termsOf(joined).some(term => known.has(term)))
+  const parts = new Set(used.flatMap(({ parts }) => parts.flatMap(termsOf)))
+  return terms.map(term => {
+    const weight = parts.has(term.term) ? PART_WEIGHT : 1
+    return { ...term, byPassage: weight * term.byPassage, bySession: weight * term.bySession }
+  })
+}
+
+/** The words of each term, folded. */
+function formsOf(stems: readonly Terms[], words: readonly string[]) {
+  const forms = words.flatMap(word =>
+    stems.flatMap(one => one.get(word) ?? []).map(term => ({ term, form: foldLetters(word) }))
+  )
+  return new Map(
+    [...Map.groupBy(forms, ({ term }) => term)].map(([term, all]) => [term, [...new Set(all.map(({ form }) => form))]])
+  )
 }
 
 /** The weight of each term: the largest of its words. */

@@ -1,14 +1,11 @@
-import { LIMITS } from '../contract/limits.ts'
 import type { Interpretation } from '../contract/search.ts'
 import { localDay } from '../core/calendar-day.ts'
 import { findNamed, type Name } from '../core/named-person.ts'
 import { findPeriod, MAX_QUESTION } from '../core/period.ts'
-import { findPhrase } from '../core/quoted-phrases.ts'
 import { instantOf } from '../core/wall-time.ts'
-import { plainWordsOf, wordsOf } from '../core/words.ts'
+import { plainWordsOf } from '../core/words.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
-import type { Terms } from '../search-index/terms.ts'
 
 export interface Filter {
   type?: string | undefined
@@ -34,67 +31,6 @@ export function allowedSessions(userId: string, filter: Filter): SQL | undefined
   ].filter(condition => !!condition)
   if (conditions.length === 0) return undefined
   return sql`select s.session_id from sessions s where s.user_id = ${userId} and s.state = 'completed' ${sql.join(conditions, sql` `)}`
-}
-
-/** A text longer than a snippet is shown from this much before a phrase, from the start of a word unless that is further away. */
-const CONTEXT_CHARACTERS = 60
-const MAX_WORD_CHARACTERS = 40
-
-/** The quoted phrases that a text has, and the text, from shortly before the first of them where it is too long to show whole. */
-export function quotedIn(text: string, phrases: readonly string[]) {
-  const found = phrases.map(phrase => ({ phrase, at: findPhrase(text, phrase) })).filter(({ at }) => at !== undefined)
-  const context = (found[0]?.at ?? 0) - CONTEXT_CHARACTERS
-  const from =
-    text.length <= LIMITS.snippet ? 0 : Math.max(text.lastIndexOf(' ', context) + 1, context - MAX_WORD_CHARACTERS)
-  return {
-    phrases: found.map(({ phrase }) => `"${phrase}"`),
-    text: from > 0 ? `…${text.slice(from).replace(/^\p{Cs}/u, '')}` : text
-  }
-}
-
-/** The maximum number of places that are read for a phrase: those with all its terms where the terms count most. */
-const MAX_PLACES = 2_000
-
-/** A place of a quoted phrase: a passage of a session, or its title, notes or summary, which have no ordinal. */
-export interface QuotedPlace {
-  sessionId: string
-  ordinal: number | null
-  phrase: string
-}
-
-/** Finds the places of quoted phrases, by session, by the terms that their words have without marks. A phrase of stop words only is ordinary text. */
-export async function findQuoted(
-  db: Queryable,
-  userId: string,
-  phrases: readonly string[],
-  stems: readonly Terms[],
-  allowed: SQL | undefined
-): Promise<ReadonlyMap<string, QuotedPlace[]>> {
-  const asked = phrases.flatMap(phrase =>
-    stems.map(terms => ({
-      phrase,
-      terms: [...new Set(wordsOf(phrase).flatMap(word => terms.get(word)?.at(-1) ?? []))]
-    }))
-  )
-  const find = async ({ phrase, terms }: (typeof asked)[number]): Promise<QuotedPlace[]> => {
-    if (terms.length === 0) return []
-    const places = await db.query<{ sessionId: string; ordinal: number | null; text: string }>(sql`
-      with places as materialized (
-        select session_id, ordinal from search_terms t cross join lateral unnest(
-          case part when 'said' then ordinals else '{null}' end, case part when 'said' then weights else array[most] end
-        ) as p(ordinal, weight)
-        where user_id = ${userId} and term = any(${sql.param(terms)}::text[]) ${allowed && sql`and session_id in (${allowed})`}
-        group by session_id, part, ordinal having count(*) = ${terms.length}::int order by sum(weight) desc limit ${MAX_PLACES}
-      )
-      select s.session_id as "sessionId", p.ordinal, coalesce(c.text, concat_ws(E'\n', title, notes, summary)) as text
-      from places p join sessions s on s.user_id = ${userId} and s.session_id = p.session_id and s.state = 'completed'
-      left join passages c on c.user_id = ${userId} and c.session_id = p.session_id and c.ordinal = p.ordinal`)
-    return places
-      .filter(({ text }) => findPhrase(text, phrase) !== undefined)
-      .map(({ sessionId, ordinal }) => ({ sessionId, ordinal, phrase }))
-  }
-  const places = await Promise.all(asked.map(find))
-  return Map.groupBy(places.flat(), ({ sessionId }) => sessionId)
 }
 
 /** The sessions that become candidates because they are in the period and have the person. */

@@ -2,22 +2,15 @@ import type { QueryEmbedder } from '../ai/query-embedder.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Interpretation, SearchResult } from '../contract/search.ts'
 import { phrasesOf } from '../core/quoted-phrases.ts'
-import { wordsOf } from '../core/words.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Database, Queryable } from '../db/open.ts'
+import { queryWordsOf } from '../search-index/search-words.ts'
 import { stemByLibrary } from '../search-index/terms.ts'
-import { findFound, selectExcerpts } from './excerpts.ts'
+import { findFound, type Shown, selectExcerpts } from './excerpts.ts'
 import { findLexicalCandidates, type LexicalScore, scoreSessions } from './lexical.ts'
-import {
-  allowedSessions,
-  countMeant,
-  type Filter,
-  findQuoted,
-  interpretQuery,
-  listMeant,
-  type QuotedPlace
-} from './query.ts'
+import { allowedSessions, countMeant, type Filter, interpretQuery, listMeant } from './query.ts'
 import { findQueryTerms, weighWords } from './query-terms.ts'
+import { findQuoted, type QuotedPlace } from './quoted.ts'
 import { findSimilarities, listNearest, SIMILARITY_WEIGHT } from './semantic.ts'
 
 interface Search {
@@ -63,13 +56,14 @@ const MAX_STRAYS = 3
 export async function searchSessions(search: Search, userId: string, input: SearchInput): Promise<SearchAnswer> {
   const { db, replica, slow, embedder } = search
   const { query, limit, filter, passages, now } = input
-  const words = weighWords(wordsOf(query))
+  const { words: asked, compounds } = queryWordsOf(query)
+  const words = weighWords(asked)
   if (words.size === 0) return { results: [], mode: 'hybrid' }
   const allowed = allowedSessions(userId, filter)
   const phrases = phrasesOf(query)
-  const stemming = stemByLibrary(db, userId, [...words.keys()])
+  const stemming = stemByLibrary(db, userId, [...words.keys(), ...compounds.map(({ joined }) => joined)])
   const interpreting = now && interpretQuery(db, userId, query, now)
-  const querying = stemming.then(stems => findQueryTerms(replica, userId, words, stems))
+  const querying = stemming.then(stems => findQueryTerms(replica, userId, words, stems, compounds))
   const embedding = embedder.find(query)
   const [terms, lexical, near, nearest, quoted, interpreted, newest] = await Promise.all([
     querying,
@@ -147,12 +141,13 @@ function withoutStrays(ranked: readonly Scored[], isMeant: (one: Scored) => bool
 }
 
 /** The passages with a quoted phrase become the best of the session. */
-function withQuoted(one: Scored, places: readonly QuotedPlace[]): Scored {
+function withQuoted(one: Scored, places: readonly QuotedPlace[]): Shown {
   const bonus = 2 * Math.max(...one.passages.values(), 1)
   const quoted = places.flatMap(({ ordinal }) =>
     ordinal === null ? [] : [[ordinal, (one.passages.get(ordinal) ?? 0) + bonus] as const]
   )
-  return { ...one, passages: new Map([...one.passages, ...quoted]) }
+  const seams = places.flatMap(({ ordinal, isSeam }) => (isSeam && ordinal !== null ? ordinal : []))
+  return { ...one, passages: new Map([...one.passages, ...quoted]), seams: new Set(seams) }
 }
 
 /** The distance of a value from the mean of these, in standard deviations. */

@@ -22,6 +22,7 @@ import * as dueDates from '../../src/core/due-date.ts'
 import { parseDates } from '../../src/core/due-date-parser.ts'
 import { isNamed } from '../../src/core/entity-tag.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/core/escape.ts'
+import { foldLetters, simplifyHan } from '../../src/core/fold-letters.ts'
 import { countValues, rankByFrequency } from '../../src/core/frequency.ts'
 import { languageCode, primaryLanguage } from '../../src/core/language-code.ts'
 import { findNamed } from '../../src/core/named-person.ts'
@@ -33,7 +34,15 @@ import { splitSentences } from '../../src/core/sentences.ts'
 import { assignSpeakers } from '../../src/core/speaker-labels.ts'
 import * as names from '../../src/core/speaker-name.ts'
 import { toTranscript, writeTranscript } from '../../src/core/transcript-file.ts'
-import { plainWordsOf, stripMarks, wordsOf } from '../../src/core/words.ts'
+import {
+  charactersOf,
+  isCharacter,
+  plainWordsOf,
+  sequenceOf,
+  toWords,
+  wordsOf,
+  writtenWords
+} from '../../src/core/words.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
 import * as choice from '../../src/ingest/parse/choose-parser.ts'
 import { parseClockTime, parseCueTime } from '../../src/ingest/parse/clock-time.ts'
@@ -69,9 +78,12 @@ import * as turns from '../../src/ingest/parse/turns.ts'
 import { readElements } from '../../src/ingest/parse/xml.ts'
 import { listSpeakers } from '../../src/people/speakers.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
-import * as queries from '../../src/search/query.ts'
 import { editsOf, weighWords } from '../../src/search/query-terms.ts'
-import { cutPassages } from '../../src/search-index/passages.ts'
+import { quotedIn } from '../../src/search/quoted.ts'
+import { idfsIn } from '../../src/search/sentence-terms.ts'
+import * as snippets from '../../src/search/snippet.ts'
+import { cutPassages, joinPassages } from '../../src/search-index/passages.ts'
+import { indexWordsOf, indexWordsOfLines, queryWordsOf } from '../../src/search-index/search-words.ts'
 import { stemmerOf } from '../../src/search-index/terms.ts'
 import { toCsv } from '../../src/sessions/action-items-csv.ts'
 import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
@@ -253,7 +265,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null)
   },
   'core/quoted-phrases.ts': { phrasesOf, findPhrase: text => findPhrase(text, text.slice(0, 100)) },
-  'core/words.ts': { wordsOf, stripMarks, plainWordsOf },
+  'core/fold-letters.ts': { foldLetters, simplifyHan },
+  'core/words.ts': { wordsOf, writtenWords, toWords, charactersOf, sequenceOf, isCharacter, plainWordsOf },
   'core/period.ts': { findPeriod: text => findPeriod(text, DAY) },
   'core/segment.ts': {
     flatText: text => [oneSegment, manySegments].map(segments => flatText(segments(text))),
@@ -293,7 +306,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       captions.parseVtt(writeTranscript('vtt', { title: '', segments: oneSegment(`Said: ${text}`) }, {}))
   },
   'search-index/passages.ts': {
-    cutPassages: text => [oneSegment, manySegments].map(segments => cutPassages(segments(text)))
+    cutPassages: text => [oneSegment, manySegments].map(segments => cutPassages(segments(text))),
+    joinPassages: text => joinPassages(`Ada: ${text}`, `Ada: ${text}`)
   },
   'ingest/parse/clock-time.ts': { parseClockTime, parseCueTime },
   'ingest/parse/captions.ts': {
@@ -424,11 +438,16 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'search/query.ts': {
     allowedSessions: BELOW,
-    quotedIn: text => queries.quotedIn(text, [text.slice(0, 100)]),
-    findQuoted: BELOW,
     interpretQuery: BELOW,
     listMeant: BELOW,
     countMeant: BELOW
+  },
+  'search/quoted.ts': { quotedIn: text => quotedIn(text, [text.slice(0, 100)]), findQuoted: BELOW },
+  'search/sentence-terms.ts': { idfsIn: text => [idfsIn([text], PLAN), idfsIn(pieces(text), PLAN)] },
+  'search-index/search-words.ts': {
+    indexWordsOf,
+    indexWordsOfLines: text => [indexWordsOfLines([text]), indexWordsOfLines(pieces(text))],
+    queryWordsOf
   },
   'search/query-terms.ts': {
     weighWords: text => weighWords(wordsOf(text)),
@@ -445,11 +464,15 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'search/excerpts.ts': {
     findFound: BELOW,
     selectExcerpts: text => [excerptsFrom(text, ''), excerptsFrom('', text)],
-    sentencesOf: excerpts.sentencesOf,
-    bestParts: text => excerpts.bestParts(text, PLAN),
+    bestParts: text => excerpts.bestParts(text, PLAN)
+  },
+  'search/snippet.ts': {
+    scoreSentences: text => snippets.scoreSentences(snippets.sentencesOf(text), PLAN, [text.slice(0, 100)]),
+    sentencesOf: snippets.sentencesOf,
+    splitLines: text => snippets.splitLines(text.split('\n').map(line => ({ speaker: '', text: line }))),
     bestSentences: text =>
-      excerpts.bestSentences(
-        excerpts
+      snippets.bestSentences(
+        snippets
           .sentencesOf(text)
           .map(sentence => ({ ...sentence, idf: new Map(wordsOf(sentence.text).map(word => [word, 1])) }))
       )

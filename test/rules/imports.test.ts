@@ -66,6 +66,7 @@ const IMPORTED_BY: Record<string, Places> = {
   'chrono-node': ['core'],
   chardet: ['ingest'],
   entities: ['ingest'],
+  'opencc-js': ['core'],
   'csv-stringify': ['sessions'],
   negotiator: ['core'],
   'typeid-js': ['core'],

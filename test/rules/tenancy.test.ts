@@ -37,6 +37,7 @@ const SQL_BESIDE_QUERIES = [
   'search/lexical.ts',
   'search/query-terms.ts',
   'search/query.ts',
+  'search/quoted.ts',
   'search/search.ts',
   'search/semantic.ts',
   'server/secret-key.ts',
