@@ -126,7 +126,7 @@ function pollSessions({ url }: Running, token: string) {
   }
 }
 
-async function runCommand(where: Where, ...words: string[]) {
+export async function runCommand(where: Where, ...words: string[]) {
   const child = startCommand(where, ...words)
   const [printed, [code]] = await Promise.all([child.stdout ? text(child.stdout) : '', once(child, 'exit')])
   if (code !== 0) throw new Error(`parlance ${words[0]} ${words[1]} failed`)
@@ -137,6 +137,6 @@ function mebibytes(bytes: number | undefined) {
   return rounded((bytes ?? Number.NaN) / 2 ** 20)
 }
 
-function seconds(microseconds: number | undefined) {
+export function seconds(microseconds: number | undefined) {
   return rounded((microseconds ?? Number.NaN) / 1e6)
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { measureBacklogs } from './backlog.ts'
 import { measureCluster } from './cluster.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measurePolls } from './feed.ts'
@@ -27,6 +28,7 @@ growth      p95 of lists and stats for owners of more and more sessions         
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
 cluster     latency on a Citus cluster, against one PostgreSQL                         3
 start       start to ready, and memory after it                                        1
+backlog     1,000 short imports, queued before the server starts                       3
 import      the QMSum meetings, on the embedded database and on Postgres               15
 quality     how well search finds sessions, by kind of query (--sets, --ways)              5
 search      latency for owners of 1,000 to 1,000,000 passages (--passages), against
@@ -81,6 +83,7 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
   deliveries: () => measureDeliveries(plan),
   cluster: () => measureCluster(plan),
   start: measureStarts,
+  backlog: measureBacklogs,
   import: () => measureImports(qmsum ?? ''),
   quality: () => measureQuality({ qmsum: qmsum ?? '', names, ways, again: values.reseed }),
   search: () => measureSearch(values.passages.split(',').map(Number), values.reseed)

@@ -141,6 +141,17 @@ export async function openJobs(
   let stopped: Promise<void> | undefined
   const timers: NodeJS.Timeout[] = []
 
+  /** The queue of each worker. `work` returns the id of the first one only. */
+  const workerIds = new Map<string, string>()
+  boss.on('wip', workers => {
+    for (const { id, name } of workers) workerIds.set(id, name)
+  })
+
+  /** Where one job was, others may wait. pg-boss 12.35 would sleep until its next poll after each job. */
+  function fetchAgain(queue: Queue) {
+    for (const [id, name] of workerIds) if (name === queue) boss.notifyWorker(id)
+  }
+
   /** pg-boss stores the error with the job, and the error of a statement holds the statement's values. */
   function withoutValues(thrown: unknown, last: boolean) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
@@ -174,8 +185,9 @@ export async function openJobs(
         pollingIntervalSeconds: QUEUES[queue].pollSeconds,
         includeMetadata: true
       } as const
-      await boss.work<JobData[typeof queue], void, typeof options>(queue, options, async ([job]) => {
+      const workerId = await boss.work<JobData[typeof queue], void, typeof options>(queue, options, async ([job]) => {
         if (!job) return
+        fetchAgain(queue)
         const last = job.retryCount >= job.retryLimit
         try {
           await run(job.data, { last, signal: stopping.signal })
@@ -185,6 +197,7 @@ export async function openJobs(
           await db.transaction(tx => send(tx, queue, job.data))
         }
       })
+      workerIds.set(workerId, queue)
     },
     stop() {
       stopping.abort()

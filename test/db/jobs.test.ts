@@ -89,6 +89,17 @@ describe('a job', () => {
     expect(begun).toHaveLength(5)
   })
 
+  test('follows another at once, long before the queue is polled again', SLOW, async () => {
+    const { database, jobs } = await newQueue()
+    const ran: string[] = []
+    for (let n = 0; n < 20; n++) await database.db.transaction(tx => jobs.enqueue(tx, 'erase-answers', job(`job ${n}`)))
+    const startedAt = performance.now()
+    // Polled every ten seconds, this would take more than three minutes.
+    await jobs.work('erase-answers', 1, async ({ sessionId }) => void ran.push(sessionId))
+    await until('all have run', () => ran.length === 20)
+    expect(performance.now() - startedAt).toBeLessThan(60_000)
+  })
+
   test('does not wait after a job during which the process’s clock was set back by an hour', SLOW, async () => {
     const { database, jobs } = await newQueue()
     const ran: string[] = []
