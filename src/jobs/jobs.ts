@@ -147,7 +147,7 @@ export async function openJobs(
     for (const { id, name } of workers) workerIds.set(id, name)
   })
 
-  /** Where one job was, others may wait. pg-boss 12.35 would sleep until its next poll after each job. */
+  /** After one job others may wait. pg-boss 12.35 would sleep until its next poll after each job. */
   function fetchAgain(queue: Queue) {
     for (const [id, name] of workerIds) if (name === queue) boss.notifyWorker(id)
   }

@@ -1,10 +1,8 @@
-import { removeOldKeys } from '../accounts/idempotency-keys.ts'
 import type { Ai } from '../ai/ai.ts'
 import type { Connected } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import type { OpenDatabase } from '../db/open.ts'
 import { eraseUser } from '../deletions/erase-user.ts'
-import { removeOldEvents, removeOldTombstones } from '../events/retention.ts'
 import type { Log } from '../http/log.ts'
 import { processSession } from '../ingest/pipeline.ts'
 import { reindexSessions } from '../ingest/reindex.ts'
@@ -16,10 +14,9 @@ import { INDEX_VERSION } from '../search-index/index-session.ts'
 import type { Services } from '../services.ts'
 import { purgeMedia } from '../sessions/media.ts'
 import { sendInvite } from '../sharing/invite-mail.ts'
-import { removeOldShares } from '../sharing/retention.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { eraseAnswers } from '../webhooks/delivery/erase.ts'
-import { removeOldAttempts } from '../webhooks/delivery/retention.ts'
+import { removeExpired } from './retention.ts'
 
 interface BackgroundOptions {
   config: Config
@@ -48,7 +45,11 @@ export async function startBackground(options: BackgroundOptions) {
   const { db, jobs } = services
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople(db, signal))
   await jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
-  await jobs.work('retention', 1, (_, { signal }) => removeExpired(services, signal))
+  const onStep = (until: Date) =>
+    options.log.warn({ until }, 'the clock has stepped by more than a day; nothing expires for a day')
+  await jobs.work('retention', 1, (_, { signal }) =>
+    removeExpired(services, { uptimeMs: performance.now(), onStep, signal })
+  )
   await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 }
 
@@ -102,12 +103,4 @@ async function refreshSearchIndex(
   await reindexSessions({ db: database.db, ai }, signal)
   // The embedded database has one session, so every request would wait for the index.
   if (!database.engine && ai.embedder) await buildVectorIndexes(database, ai.embedder.model, signal)
-}
-
-async function removeExpired({ db, clock }: Services, signal: AbortSignal) {
-  await removeOldEvents(db, clock.now(), signal)
-  await removeOldAttempts(db, clock.now(), signal)
-  await removeOldTombstones(db, clock.now(), signal)
-  await removeOldShares(db, clock.now(), signal)
-  await removeOldKeys(db, clock.now(), signal)
 }

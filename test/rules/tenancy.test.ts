@@ -40,6 +40,7 @@ const SQL_BESIDE_QUERIES = [
   'search/quoted.ts',
   'search/search.ts',
   'search/semantic.ts',
+  'server/retention.ts',
   'server/secret-key.ts',
   'sessions/admin-sessions.ts',
   'sessions/change.ts',
@@ -112,6 +113,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'webhooks/delivery/record-attempts.ts: recordAttempts'
   ],
   'the secret key is the server’s': [
+    'server/retention.ts: removeExpired',
     'server/secret-key.ts: isKnownKey',
     'server/secret-key.ts: claimKey',
     'server/secret-key.ts: replaceKey',

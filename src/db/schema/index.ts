@@ -1,4 +1,5 @@
 export * from './action-items.ts'
+export * from './clock-readings.ts'
 export * from './deletions.ts'
 export * from './deliveries.ts'
 export * from './events.ts'

@@ -1,0 +1,50 @@
+import { removeOldKeys } from '../accounts/idempotency-keys.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { removeOldEvents, removeOldTombstones } from '../events/retention.ts'
+import type { Services } from '../services.ts'
+import { removeOldShares } from '../sharing/retention.ts'
+import { removeOldAttempts } from '../webhooks/delivery/retention.ts'
+
+const DAY_MS = 86_400_000
+
+/** A step beyond the time that this process has seen pass. Smaller ones are corrections, or servers that were off. */
+const MAX_STEP_MS = DAY_MS
+/** The time for which the clock must not step before anything is deleted. */
+const STEADY_MS = DAY_MS
+
+interface Retention {
+  /** The time that this process has run, by a clock that nobody sets. */
+  uptimeMs: number
+  /** Called when the clock has stepped, with the instant from which deletions go on. */
+  onStep: (until: Date) => void
+  signal: AbortSignal
+}
+
+/** Deletes what is older than its retention period, unless the clock has stepped within a day: what it deletes is gone for good. */
+export async function removeExpired({ db, clock }: Pick<Services, 'db' | 'clock'>, options: Retention) {
+  const { signal } = options
+  if (!(await isClockSteady(db, clock.now(), options))) return
+  await removeOldEvents(db, clock.now(), signal)
+  await removeOldAttempts(db, clock.now(), signal)
+  await removeOldTombstones(db, clock.now(), signal)
+  await removeOldShares(db, clock.now(), signal)
+  await removeOldKeys(db, clock.now(), signal)
+}
+
+/**
+ * Compares the clock with the last reading of any server. The newest row of a table would be no measure: rows that are stored while the clock is
+ * wrong become the newest.
+ */
+async function isClockSteady(db: Db, now: Date, { uptimeMs, onStep }: Pick<Retention, 'uptimeMs' | 'onStep'>) {
+  const mayPassMs = uptimeMs + MAX_STEP_MS
+  const { rows } = await db.execute<{ since: string }>(sql`
+    insert into clock_readings as last (name, read_at, steady_since) values ('retention', ${now}, 'epoch')
+    on conflict (name) do update set read_at = excluded.read_at, steady_since = case
+      when excluded.read_at - last.read_at between ${-MAX_STEP_MS} * interval '1 millisecond' and ${mayPassMs} * interval '1 millisecond'
+      then last.steady_since else excluded.read_at end
+    returning extract(epoch from steady_since)::float8 * 1000 as since`)
+  const since = Number(rows[0]?.since)
+  if (since === now.getTime()) onStep(new Date(since + STEADY_MS))
+  return now.getTime() - since >= STEADY_MS
+}
