@@ -53,7 +53,7 @@ import { foldCues } from '../../src/ingest/parse/fold-cues.ts'
 import * as json from '../../src/ingest/parse/json/fields.ts'
 import { parseLenient, readToolJson } from '../../src/ingest/parse/json/read-json.ts'
 import { readWhisper } from '../../src/ingest/parse/json/whisper.ts'
-import { turnsOfWords, withPunctuation } from '../../src/ingest/parse/json/words.ts'
+import { joinWords, turnsOfWords, withPunctuation } from '../../src/ingest/parse/json/words.ts'
 import { readBold } from '../../src/ingest/parse/layouts/bold.ts'
 import { readHead } from '../../src/ingest/parse/layouts/head.ts'
 import { mayBeName } from '../../src/ingest/parse/layouts/header.ts'
@@ -63,6 +63,7 @@ import { readMeet } from '../../src/ingest/parse/layouts/meet.ts'
 import { readMeetTitle } from '../../src/ingest/parse/layouts/meet-title.ts'
 import { leftOut, readNoSpeech, withoutChat } from '../../src/ingest/parse/layouts/no-speech.ts'
 import { readMarkdown, readText } from '../../src/ingest/parse/layouts/read-text.ts'
+import { isLrcTag, parseLrc } from '../../src/ingest/parse/lrc.ts'
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
 import * as otherFormats from '../../src/ingest/parse/other-formats.ts'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
@@ -358,6 +359,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'ingest/parse/json/words.ts': {
     turnsOfWords: text => turnsOfWords(wordsOf(text).map(word => ({ speaker: null, start: 0, end: 1, text: word }))),
+    joinWords: text => joinWords(pieces(text).map(word => ({ speaker: null, start: 0, end: 1, text: word }))),
     withPunctuation: text =>
       withPunctuation(
         pieces(text).map(word => ({ speaker: null, start: 0, end: 1, text: word })),
@@ -395,6 +397,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     withoutChat: text => withoutChat(text.split('\n'))
   },
   'ingest/parse/layouts/read-text.ts': { readText, readMarkdown },
+  'ingest/parse/lrc.ts': { isLrcTag, parseLrc: text => [text, `[00:01.00]${text}`].map(parseLrc) },
   'ingest/parse/other-formats.ts': {
     refuseOtherContent: text => attempt(() => otherFormats.refuseOtherContent(text, text)),
     refuseOtherExtension: text => attempt(() => otherFormats.refuseOtherExtension(text, text))
@@ -407,11 +410,12 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'ingest/parse/sbv.ts': { isSbvTiming, parseSbv: text => attempt(() => parseSbv(`0:00:01.000,0:00:02.000\n${text}`)) },
   'ingest/parse/tables.ts': {
     parseTable: text =>
-      (['\t', ','] as const).map(separator =>
+      (['\t', ',', ';'] as const).map(separator =>
         attempt(() =>
           tables.parseTable(`start${separator}text\n0${separator}${text}\n0${separator}"${text}"`, separator)
         )
       ),
+    separatorIn: tables.separatorIn,
     isLabelTrack: text => tables.isLabelTrack(text.split('\n')),
     parseLabelTrack: text => attempt(() => tables.parseLabelTrack(`0.0\t1.0\t${text}`))
   },

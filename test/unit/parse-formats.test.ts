@@ -55,6 +55,7 @@ describe('reads a table', () => {
       'Speaker,Start time,End time,Text\nMarta,00:00:01.000,00:00:02.500,One',
       ['2.5', '1–2.5 Marta | One']
     ],
+    ['with semicolons', 'a.csv', 'start;end;speaker;text\n0;1000;Marta;"One; two"', ['1', '0–1 Marta | One; two']],
     ['without ends', 'a.tsv', 'start\ttext\n0\tOne\n2000\tTwo', ['2', '0–2 Speaker | One', '2–2 Speaker | Two']],
     [
       'with line breaks in quotation marks',
@@ -102,6 +103,32 @@ const tt = (body: string, head = '', attributes = '') =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttm="http://www.w3.org/ns/ttml#metadata" xml:lang="en-US" ${attributes}><head>${head}</head><body>${body}</body></tt>`
 const word = (text: string, begin: string, end: string) =>
   `<span podcasts:unit="word" begin="${begin}" end="${end}">${text}</span>`
+
+test.each<[string, string, string[]]>([
+  [
+    'with tags',
+    `[ti:Interview]\n[la:en]\n[00:01.00]${Q}\n[00:04.20]${A}`,
+    ['en 4.2', `1–4.2 Speaker | ${Q}`, `4.2–4.2 Speaker | ${A}`]
+  ],
+  [
+    'with an offset',
+    '[offset:500]\n[00:01.00]One\n[00:04]Two',
+    ['3.5', '0.5–3.5 Speaker | One', '3.5–3.5 Speaker | Two']
+  ],
+  [
+    'with lines that come again',
+    '[00:01.00][00:05.00]One\n[00:03.00]Two',
+    ['5', '1–3 Speaker | One', '3–5 Speaker | Two', '5–5 Speaker | One']
+  ],
+  ['with times of words', '[00:01.00] <00:01.00> One <00:01.50> two', ['1', '1–1 Speaker | One two']],
+  ['with names', '[00:01.00]Marta: One\n[00:03.00]Oskar: Two', ['3', '1–3 Marta | One', '3–3 Oskar | Two']]
+])('reads LRC %s', (_, content, expected) => {
+  expect(linesOf('a.lrc', content)).toEqual(expected)
+})
+
+test('takes the title of LRC, whatever its extension is', () => {
+  expect(parseDocument('a.txt', '[ti:Interview]\n[00:01.00]One').document.title).toBe('Interview')
+})
 
 describe('reads TTML', () => {
   test.each<[string, string, string[]]>([
@@ -287,6 +314,7 @@ test.each([
   ['a.stl', '850STL25.01\0\0', 'The file is Spruce or EBU subtitles (STL)'],
   ['a.sub', '{0}{25}Hello there|you', 'The file is MicroDVD or VobSub subtitles (SUB)'],
   ['a.smi', '<SAMI><BODY><SYNC Start=0><P>One', 'The file is SAMI subtitles (SMI)'],
+  ['chat.txt', '10:03:22 From Marta Lind to Everyone:\n\tHello', 'The file is the chat of a meeting'],
   ['a.rtf', '{\\rtf1 Marta: One', 'The file is an RTF document'],
   ['a.eml', 'From: a@example.com\nSubject: b\n\nHello there', 'The file is an e-mail'],
   ['a.doc', 'Hello there', 'The file is an older Office document'],

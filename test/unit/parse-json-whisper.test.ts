@@ -180,6 +180,27 @@ describe('reads the JSON of', () => {
       ['3', '0–1 Speaker | Why?', '1–3 Speaker | Because so.']
     ],
     [
+      'whisper.cpp with a segment for each word',
+      {
+        transcription: [
+          { offsets: { from: 0, to: 1000 }, text: ' Why' },
+          { offsets: { from: 1000, to: 2000 }, text: ' not?' }
+        ]
+      },
+      ['2', '0–2 Speaker | Why not?']
+    ],
+    [
+      'short answers',
+      {
+        text: '',
+        segments: [
+          { seek: 0, start: 0, end: 1, text: ' Yes.' },
+          { seek: 0, start: 1, end: 2, text: ' No.' }
+        ]
+      },
+      ['2', '0–1 Speaker | Yes.', '1–2 Speaker | No.']
+    ],
+    [
       'a pause without punctuation',
       {
         text: '',

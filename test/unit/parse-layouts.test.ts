@@ -133,6 +133,16 @@ describe('makes offsets of times of day', () => {
       ['[Marta Lind] 11:59:50 AM', Q, '[Oskar Berg] 12:00:00 PM', A],
       ['10', `0–10 Marta Lind | ${Q}`, `10–10 Oskar Berg | ${A}`]
     ],
+    [
+      'Zoom, with any name',
+      ['[Marta L. [Acme]] 09:02:11', Q, '', '[marta b.] 09:02:14', A],
+      ['3', `0–3 Marta L. [Acme] | ${Q}`, `3–3 marta b. | ${A}`]
+    ],
+    [
+      'a time of day before each name',
+      [`14:02:11 Marta Lind: ${Q}`, `14:02:19 Oskar Berg: ${A}`],
+      ['', `0–8 Marta Lind | ${Q}`, `8–8 Oskar Berg | ${A}`]
+    ],
     ['offsets in brackets stay', ['[Marta Lind] 00:00:03', Q, '', '[Oskar Berg] 00:00:06', A], TALK],
     [
       'a Meet extension',
@@ -162,6 +172,25 @@ test.each<[string, string[], string[]]>([
   ]
 ])('does not take words for a header: %s', (_, content, expected) => {
   expect(lines(...content).slice(1)).toEqual(expected.slice(1))
+})
+
+test('names the lines of a chat below the transcript', () => {
+  const content = [
+    'Marta Lind (10:02 AM)',
+    Q,
+    '',
+    'Oskar Berg (10:03 AM)',
+    A,
+    '',
+    '---------------',
+    'CHAT MESSAGES',
+    '---------------',
+    '',
+    'Marta Lind (10:02 AM)',
+    'A link'
+  ]
+  expect(lines(...content).slice(1)).toEqual([`0–60 Marta Lind | ${Q}`, `60–60 Oskar Berg | ${A}`])
+  expect(about(...content).warnings).toEqual(['Lines 8 to 12 are left out, because they are the chat.'])
 })
 
 test('keeps words before the first header, takes the title, and names lines that are not speech', () => {

@@ -4,10 +4,11 @@ import { isCueTiming } from './cues.ts'
 import { LAYOUTS } from './layouts/header.ts'
 import { readHeaders } from './layouts/headers.ts'
 import { readMarkdown, readText } from './layouts/read-text.ts'
+import { isLrcTag, parseLrc } from './lrc.ts'
 import { refuseOtherContent, refuseOtherExtension } from './other-formats.ts'
 import { isPodcastHtml, parsePodcastHtml } from './podcast-html.ts'
 import { isSbvTiming, parseSbv } from './sbv.ts'
-import { isLabelTrack, parseLabelTrack, parseTable } from './tables.ts'
+import { isLabelTrack, parseLabelTrack, parseTable, separatorIn } from './tables.ts'
 import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
 import { parseTtml } from './ttml.ts'
 
@@ -16,7 +17,7 @@ type Parser = (content: string) => ParsedTranscript
 const SAMPLE = 4096
 const SNIFFED_LINES = 10
 const XML_EXTENSIONS = new Set(['xml', 'ttml', 'dfxp', 'itt'])
-const TABLE_HEAD = /^"?start"?[\t,]\s*"?end"?[\t,].*\btext\b/i
+const TABLE_HEAD = /^"?start"?[\t,;]\s*"?end"?[\t,;].*\btext\b/i
 
 /** Chooses the parser of a text that is not JSON. The extension decides unless the text starts like another format. */
 export function chooseParser(extension: string, text: string): Parser {
@@ -30,11 +31,10 @@ export function chooseParser(extension: string, text: string): Parser {
   if (opening.some(isCueTiming)) return readWithNames
   if (opening.some(isSbvTiming)) return parseSbv
   const [first = ''] = opening
-  if (extension === 'tsv' || (TABLE_HEAD.test(first) && first.includes('\t'))) {
-    return isLabelTrack(opening) ? parseLabelTrack : content => parseTable(content, '\t')
-  }
-  if (extension === 'csv' || TABLE_HEAD.test(first)) return content => parseTable(content, ',')
+  if (extension === 'lrc' || (opening[0] !== undefined && isLrcTag(opening[0]))) return parseLrc
   if (isLabelTrack(opening)) return parseLabelTrack
+  if (extension === 'tsv') return content => parseTable(content, '\t')
+  if (extension === 'csv' || TABLE_HEAD.test(first)) return content => parseTable(content, separatorIn(first))
   refuseOtherExtension(text, extension)
   return extension === 'md' || extension === 'markdown' ? readMarkdown : readText
 }

@@ -81,6 +81,8 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
   }
 ]
 
+const CHAT = /^(?:\d{4}-\d{2}-\d{2} )?\d{1,2}:\d{2}:\d{2}\s+from .{1,100}(?: to .{1,100}:| : )/
+
 const SAMPLE = 4096
 
 /** Throws for a file whose content is of a format that is not read, or not text. */
@@ -89,6 +91,8 @@ export function refuseOtherContent(text: string, extension: string) {
   const beginning = sample.trimStart().toLowerCase()
   const found = OTHER_FORMATS.find(({ beginnings = [] }) => beginnings.some(known => beginning.startsWith(known)))
   if (found) throw refused(found)
+  if (CHAT.test(beginning))
+    throw new UnreadableTranscript('The file is the chat of a meeting, and not its speech: send the transcript.')
   const controls = sample.match(/[^\P{Cc}\s]/gu)?.length ?? 0
   if (controls > sample.length / 20) throw refusalOf(extension) ?? new UnreadableTranscript(NOT_TEXT)
 }

@@ -5,6 +5,8 @@ import { parseClockTime } from './clock-time.ts'
 import { type ParsedTranscript, type Turn, UnreadableTranscript } from './transcript.ts'
 import { completeTranscript, withLabels } from './turns.ts'
 
+export type Separator = '\t' | ',' | ';'
+
 const COLUMNS: Record<string, string[]> = {
   start: ['start', 'start_time', 'start time', 'begin', 'from', 'timestamp', 'time', 'timecode', 'in'],
   end: ['end', 'end_time', 'end time', 'to', 'stop', 'out'],
@@ -13,7 +15,7 @@ const COLUMNS: Record<string, string[]> = {
 }
 
 /** Reads a table with a column for the text, and mostly for times and speakers, as Whisper and whisper.cpp write it. */
-export function parseTable(content: string, separator: '\t' | ','): ParsedTranscript {
+export function parseTable(content: string, separator: Separator): ParsedTranscript {
   const rows = rowsOf(content, separator).filter(({ cells }) => cells.some(cell => cell.trim() !== ''))
   const [head] = rows
   const names = (head?.cells ?? []).map(cell => cell.trim().toLowerCase())
@@ -29,6 +31,12 @@ export function parseTable(content: string, separator: '\t' | ','): ParsedTransc
     text: cells[text] ?? ''
   }))
   return completeTranscript({ turns: withLabels(turns) })
+}
+
+/** Spreadsheets of some countries separate by semicolons. */
+export function separatorIn(line: string): Separator {
+  if (line.includes('\t')) return '\t'
+  return line.split(';').length > line.split(',').length ? ';' : ','
 }
 
 /** A label track of Audacity: start, end and text without a head. */
@@ -59,13 +67,13 @@ interface Row {
 const QUOTED = /[^"]*(?:""[^"]*)*(?:"|$)/y
 
 /** A cell in quotation marks may hold separators and line breaks. Tab-separated files have no quotation marks. */
-function rowsOf(content: string, separator: '\t' | ','): Row[] {
+function rowsOf(content: string, separator: Separator): Row[] {
   if (separator === '\t')
     return content.split(/\r\n|\r|\n/).map((row, index) => ({ cells: row.split('\t'), line: index + 1 }))
   const rows: Row[] = []
   let cells: string[] = []
   let [at, line, first] = [0, 1, 1]
-  const plain = /[^,\r\n]*/y
+  const plain = separator === ',' ? /[^,\r\n]*/y : /[^;\r\n]*/y
   while (at < content.length) {
     const blank = /[ \t]*/y
     blank.lastIndex = at
@@ -77,8 +85,8 @@ function rowsOf(content: string, separator: '\t' | ','): Row[] {
     at = (isQuoted ? blank.lastIndex + 1 : at) + found.length
     cells.push(isQuoted ? found.replace(/"$/, '').replaceAll('""', '"') : found)
     line += isQuoted ? (found.match(/\n/g)?.length ?? 0) : 0
-    while (at < content.length && !',\r\n'.includes(content[at] ?? '')) at++
-    if (content[at] === ',') {
+    while (at < content.length && !`${separator}\r\n`.includes(content[at] ?? '')) at++
+    if (content[at] === separator) {
       at++
       if (at < content.length) continue
       cells.push('')

@@ -26,7 +26,7 @@ const LENGTH = new RegExp(`[•·|]\\s*(${CLOCK_TIME})\\s*$`)
 const HEAD_LINES = 5
 const MAX_HEAD = 160
 const MAX_TITLE = 300
-const RANGE = `(${CLOCK_TIME})(?:\\s*(?:-->|-|–|—)\\s*(${CLOCK_TIME}))?`
+const RANGE = `(${CLOCK_TIME})(?:\\s*(?:-->|→|-|–|—)\\s*(${CLOCK_TIME}))?`
 const BRACKETED_TIME = new RegExp(`^\\s*[\\[(]\\s*${RANGE}\\s*[\\])]\\s*(?:[-–—:]\\s)?`)
 const BARE_TIME = new RegExp(`^\\s*${RANGE}(?=\\s|$)`)
 const NAME_AND_TIME = new RegExp(`^(.{1,80}?)\\s*[\\[(]\\s*${RANGE}\\s*[\\])]\\s*(:|$)`)

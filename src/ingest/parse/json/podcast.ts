@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { completeTranscript } from '../turns.ts'
 import { type JsonRecord, readEach, secondsField, someObjects, speaker } from './fields.ts'
+import { joinWords } from './words.ts'
 
 const PodcastSegment = z.object({ speaker, startTime: secondsField, endTime: secondsField, body: z.string() })
 
@@ -14,5 +15,5 @@ export function readPodcast(json: JsonRecord) {
     end: said.endTime,
     text: said.body
   }))
-  return completeTranscript({ turns })
+  return completeTranscript({ turns: joinWords(turns) })
 }

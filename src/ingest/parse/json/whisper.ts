@@ -14,7 +14,7 @@ import {
   speaker,
   stringOrNull
 } from './fields.ts'
-import { turnsOfWords, type Word, withPunctuation } from './words.ts'
+import { joinWords, turnsOfWords, type Word, withPunctuation } from './words.ts'
 
 const Span = z.tuple([secondsField, secondsField]).nullish()
 const SaidWord = z.object({
@@ -23,7 +23,8 @@ const SaidWord = z.object({
   start: secondsField,
   end: secondsField,
   timestamp: Span,
-  speaker
+  speaker,
+  speaker_id: speaker
 })
 const Said = z.object({ text: z.string().nullish(), start: secondsField, end: secondsField, timestamp: Span, speaker })
 const SaidByOffset = z.object({
@@ -58,7 +59,7 @@ export function readWhisper(json: JsonRecord): ParsedTranscript | null {
   return (
     turns &&
     completeTranscript({
-      turns: withLabels(turns),
+      turns: withLabels(joinWords(turns)),
       language: languageOf(json),
       durationSeconds: read(durationField, json.duration)
     })
@@ -101,14 +102,10 @@ function ofSegments(json: JsonRecord): Turn[] | null {
   })
 }
 
-/** The pipeline of Hugging Face makes a chunk of each word, if asked to. */
 function ofChunks(json: JsonRecord): Turn[] | null {
   const chunks = someObjects(json.chunks)
   if (!chunks?.every(said => 'text' in said && 'timestamp' in said)) return null
-  const turns = readEach(Said, chunks, 'chunks').map(toTurn)
-  return turns.length > 1 && turns.every(({ text }) => !/\S\s+\S/.test(text) && text.trim().length < 30)
-    ? turnsOfWords(turns)
-    : turns
+  return readEach(Said, chunks, 'chunks').map(toTurn)
 }
 
 function ofWords(json: JsonRecord): Turn[] | null {
@@ -136,8 +133,8 @@ function holdsAny(value: object | null) {
 }
 
 function readWords(entries: JsonRecord[], ...path: PropertyKey[]): Word[] {
-  return readEach(SaidWord, entries, ...path).map(({ word, text, ...said }) =>
-    toTurn({ ...said, text: word ?? text ?? '' })
+  return readEach(SaidWord, entries, ...path).map(({ word, text, speaker_id: id, ...said }) =>
+    toTurn({ ...said, speaker: said.speaker ?? id, text: word ?? text ?? '' })
   )
 }
 

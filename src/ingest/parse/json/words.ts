@@ -6,6 +6,8 @@ export type Word = Turn
 
 /** A pause that begins a new turn in speech without punctuation. */
 const PAUSE_SECONDS = 2
+/** A longer text without blanks is a sentence of a language that has none. */
+const MAX_WORD = 30
 /** The characters that the text of a tool may have before the next word. */
 const MAX_AHEAD = 200
 
@@ -20,6 +22,12 @@ export function turnsOfWords(words: Word[]): Turn[] {
     from = at
   }
   return turns
+}
+
+/** Some tools make a segment of each word: these are joined to sentences again. */
+export function joinWords(turns: Turn[]): Turn[] {
+  const areWords = turns.length > 1 && turns.every(({ text }) => text.length < MAX_WORD && !/\S\s+\S/.test(text))
+  return areWords && turns.some(({ text }) => /^\s*(?:\p{Ll}|\p{Lo}{1,3}$)/u.test(text)) ? turnsOfWords(turns) : turns
 }
 
 function beginsTurn(before: Word | undefined, word: Word | undefined) {

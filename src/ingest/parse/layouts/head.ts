@@ -25,15 +25,20 @@ const ABOUT = [
   /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d{1,2},? \d{4}(?:,? .{0,40})?$/i,
   /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:,? .{0,40})?$/
 ]
+/** Headings of lists in the head. */
+const LIST = /^(?:summary keywords|keywords|speakers|attendees|participants|invited)\s*:?$/i
 const LENGTH = new RegExp(`^(?:duration|length)\\s*:\\s*(${CLOCK_TIME})$`, 'i')
 
 /** Reads what stands before the first header: a title, facts about the recording, and words that were said before. */
 export function readHead(lines: readonly string[]): Head {
   const head: Head = { title: null, startedAt: null, lengthSeconds: null, opening: [], warnings: [] }
   const said: string[] = []
+  let inList = false
   for (const raw of lines) {
     const line = raw.trim()
-    if (line === '') continue
+    const isListed: boolean = inList && line !== ''
+    inList = LIST.test(line) || isListed
+    if (line === '' || isListed) continue
     const [, length] = LENGTH.exec(line) ?? []
     const startedAt = parseDateLine(line)
     if (startedAt) head.startedAt ??= startedAt

@@ -10,12 +10,17 @@ export interface Header {
   lines: number
 }
 
+/** The name of a header that has only a time, below another one of the same speaker. */
+export const SAME_SPEAKER = ''
+
 export interface Layout {
   read: (lines: readonly string[], at: number) => Header | null
   /** The times are those of a clock on the wall. */
   daytime?: boolean
   /** No other text looks like such a header, so that one suffices, with or without a blank line above. */
   sure?: boolean
+  /** Names of any form, each of them only once, may stand in such a header. */
+  strong?: boolean
 }
 
 const MAX_HEADER = 160
@@ -23,11 +28,13 @@ const NAME = '(\\S.{0,99}?)'
 const DAYTIME = '(\\d{1,2}:\\d{2}(?::\\d{2})?)\\s?([ap])\\.?m\\.?'
 const DATE = '(?:\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4},?\\s+(?:at\\s+)?)?'
 
-const ZOOM = /^\[([^[\]]{1,100})\]\s*((?:\d{1,2}:)?\d{1,2}:\d{2})(?:\s?([ap])\.?m\.?)?$/i
-const TIME_AND_NAME = new RegExp(`^@?[[(]?(${CLOCK_TIME})[\\])]?(?:\\s*[-–—|•·]\\s*|\\s+)${NAME}:?$`)
+const ZOOM = /^\[(.{1,100})\]\s*((?:\d{1,2}:)?\d{1,2}:\d{2})(?:\s?([ap])\.?m\.?)?$/i
+const TIME_AND_NAME = new RegExp(`^@?[[(]?(${CLOCK_TIME})[\\])]?\\s+${NAME}:?$`)
+const TIME_DASH_NAME = new RegExp(`^@?[[(]?(${CLOCK_TIME})[\\])]?\\s*[-–—|•·]\\s*${NAME}:?$`)
 const NAME_AND_DAYTIME = new RegExp(`^${NAME}\\s*(?:[[(]|\\s[-–—|•·,]?\\s*)\\s*${DATE}${DAYTIME}[\\])]?:?$`, 'i')
+const NAME_AND_TIME = new RegExp(`^${NAME}(?:\\s{2,9}|\\t|\\s+[[(])(${CLOCK_TIME})[\\])]?$`)
 const NAME_COLON_TIME = new RegExp(`^${NAME}:\\s+[[(]?(${CLOCK_TIME})[\\])]?$`)
-const NAME_AND_MAYBE_TIME = new RegExp(`^${NAME}\\s*(?:[[(](${CLOCK_TIME})[\\])])?:$`)
+const NAME_AND_MAYBE_TIME = new RegExp(`^${NAME}(?:\\s*[[(](${CLOCK_TIME})[\\])]:|:\\s*[[(](${CLOCK_TIME})[\\])]|:)$`)
 const TIME = new RegExp(`^[[(]?(${CLOCK_TIME})[\\])]?$`)
 const CUE = new RegExp(
   `^\\s*(${CLOCK_TIME.replaceAll('{2}', '{1,2}')})\\s*-->\\s*(${CLOCK_TIME.replaceAll('{2}', '{1,2}')})\\s*$`
@@ -41,19 +48,27 @@ export const LAYOUTS = {
   // Marta Lind / 0 minutes 3 seconds / 0:03
   teams: { read: readTeams, sure: true },
   // 0:03 - Marta Lind
+  timeDashName: {
+    read: oneLine(TIME_DASH_NAME, ([, time, name]) => header(name, parseClockTime(time ?? ''))),
+    strong: true
+  },
+  // [0:03] Marta Lind
   timeAndName: { read: oneLine(TIME_AND_NAME, ([, time, name]) => header(name, parseClockTime(time ?? ''))) },
   // Marta Lind (10:02 AM)
   nameAndDaytime: {
     read: oneLine(NAME_AND_DAYTIME, ([, name, time, half]) => header(name, daytime(time, half))),
     daytime: true
   },
+  // marta lind  0:03
+  nameAndTime: {
+    read: oneLine(NAME_AND_TIME, ([, name, time]) => header(name, parseClockTime(time ?? ''))),
+    strong: true
+  },
   // Marta Lind: 0:03
   nameColonTime: { read: oneLine(NAME_COLON_TIME, ([, name, time]) => header(name, parseClockTime(time ?? ''))) },
   // Marta Lind (0:03): or Marta Lind:
   nameAndMaybeTime: {
-    read: oneLine(NAME_AND_MAYBE_TIME, ([, name, time]) =>
-      header(name, time === undefined ? null : parseClockTime(time))
-    )
+    read: oneLine(NAME_AND_MAYBE_TIME, readMaybeTimed)
   },
   // 0:03 / Marta Lind
   timeAbove: { read: (lines, at) => twoLines(lines[at], lines[at + 1]) },
@@ -77,6 +92,11 @@ function header(name: string | undefined, start: number | null): Header | null {
   return { name: knownSpeaker(name), start, end: null, lines: 1 }
 }
 
+function readMaybeTimed([, name, before, after]: RegExpExecArray) {
+  const time = before ?? after
+  return header(name, time === undefined ? null : parseClockTime(time))
+}
+
 function daytime(time = '', half: string | undefined) {
   if (half === undefined) return parseClockTime(time)
   const seconds = parseClockTime(time.split(':').length === 2 ? `${time}:00` : time)
@@ -96,9 +116,11 @@ function timeIn(line: string | undefined) {
   return time === undefined ? null : { start: parseClockTime(time), end: null }
 }
 
-/** The name may share a line with the spoken time, and the spoken time with the other one. */
+/** The speaker may be named once for several times; the two times may share a line. */
 function readTeams(lines: readonly string[], at: number): Header | null {
   const [first = '', second = '', third = ''] = lines.slice(at, at + 3).map(trimMarks)
+  const again = isSpoken(first, second) ? timeIn(second) : null
+  if (again) return { ...again, name: SAME_SPEAKER, lines: 2 }
   if (!mayBeName(first)) return null
   const below = isSpoken(second, third) ? { time: third, lines: 3 } : joined(second)
   const time = timeIn(below?.time)

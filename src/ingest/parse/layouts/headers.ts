@@ -2,7 +2,7 @@ import { isName } from '../../../core/speaker-name.ts'
 import type { ParsedTranscript, Turn } from '../transcript.ts'
 import { completeTranscript } from '../turns.ts'
 import { readHead } from './head.ts'
-import { type Header, LAYOUTS, type Layout, mayBeName } from './header.ts'
+import { type Header, LAYOUTS, type Layout, mayBeName, SAME_SPEAKER } from './header.ts'
 import { leftOut, readNoSpeech, withoutChat } from './no-speech.ts'
 
 interface Placed extends Header {
@@ -32,13 +32,19 @@ export function readHeaders(
   const [best] = fitting
   if (!best) return null
   const { layout, headers } = best
-  const head = readHead(lines.slice(0, headers[0]?.at))
+  const above = lines.slice(0, headers[0]?.at)
+  const [first] = headers
+  if (first?.name && isInitials(above.at(-1) ?? '', first.name)) above.pop()
+  const head = readHead(above)
   warnings.push(...head.warnings)
   const timed = layout.daytime ? withOffsets(headers) : headers
+  let speaker: string | null = null
   const spoken = timed.map((header, index) => {
-    const from = header.at + header.lines
-    const said = saidIn(lines, from, headers[index + 1]?.at ?? lines.length, warnings)
-    return { speaker: header.name, start: header.start, end: header.end, text: said.join('\n') }
+    const next = headers[index + 1]
+    const said = saidIn(lines, header.at + header.lines, next?.at ?? lines.length, warnings)
+    if (header.name !== SAME_SPEAKER) speaker = header.name
+    if (next?.name && isInitials(said.at(-1) ?? '', next.name)) said.pop()
+    return { speaker, start: header.start, end: header.end, text: said.join('\n') }
   })
   const turns = [...head.opening, ...(layout === LAYOUTS.nameAndMaybeTime ? spoken.map(withoutMarks) : spoken)]
   return completeTranscript({
@@ -50,11 +56,19 @@ export function readHeaders(
   })
 }
 
+/** In some files no blank line stands above a header; then each line that looks like one must be one. */
 function findHeaders(lines: readonly string[], layout: Layout): Placed[] {
+  const strict = headersIn(lines, layout, false)
+  if (layout.sure || layout === LAYOUTS.nameAndMaybeTime) return strict
+  const loose = headersIn(lines, layout, true)
+  return loose.length > strict.length * 2 || !fits(lines, layout, strict) ? loose : strict
+}
+
+function headersIn(lines: readonly string[], layout: Layout, anywhere: boolean): Placed[] {
   const headers: Placed[] = []
   for (let at = 0; at < lines.length; at++) {
-    const isFirst = layout.sure || at === 0 || isBlankLine(lines[at - 1]) || headers.length === 0
-    const header = isFirst ? layout.read(lines, at) : null
+    const mayBegin = anywhere || layout.sure || at === 0 || isBlankLine(lines[at - 1]) || headers.length === 0
+    const header = mayBegin ? layout.read(lines, at) : null
     if (!header) continue
     headers.push({ ...header, at })
     at += header.lines - 1
@@ -63,15 +77,34 @@ function findHeaders(lines: readonly string[], layout: Layout): Placed[] {
 }
 
 function fits(lines: readonly string[], layout: Layout, headers: Placed[]) {
-  const names = headers.flatMap(({ name }) => name ?? [])
-  if (headers.length < (layout.sure ? 1 : 2) || !names.every(mayBeName)) return false
+  const names = headers.flatMap(({ name }) => name || [])
+  if (headers.length < (layout.sure ? 1 : 2) || !(layout.sure || names.every(mayBeName))) return false
   // With times on all headers, the general reader is as good.
   const timed = headers.filter(({ start }) => start !== null).length
   if (layout === LAYOUTS.nameAndMaybeTime && (timed === 0 || timed === headers.length)) return false
-  const followed = headers.filter(({ at, lines: taken }) => !isBlankLine(lines[at + taken])).length
+  // The general reader knows all names by their letters.
+  if (layout === LAYOUTS.nameAndTime && names.every(isName)) return false
+  const followed = headers.filter((header, index) => hasText(lines, header, headers[index + 1]?.at)).length
   const distinct = new Set(names)
-  const haveForm = layout.sure || distinct.size <= names.length * MAX_DISTINCT || [...distinct].every(isName)
+  const haveForm =
+    layout.sure || layout.strong || distinct.size <= names.length * MAX_DISTINCT || [...distinct].every(isName)
   return haveForm && followed >= headers.length * 0.8
+}
+
+/** The words stand below a header, at most a blank line away. */
+function hasText(lines: readonly string[], { at, lines: taken }: Placed, next = lines.length) {
+  const below = lines.slice(at + taken, at + taken + 2).findIndex(line => !isBlankLine(line))
+  return below !== -1 && at + taken + below < next
+}
+
+/** The page of Teams has the initials of a speaker above the name. */
+function isInitials(line: string, name: string) {
+  const initials = line.trim()
+  const words = name.split(/\s+/)
+  const first = words.map(word => [...word][0] ?? '').join('')
+  return (
+    /^\p{Lu}{2,3}$/u.test(initials) && (first === initials || first.startsWith(initials[0] ?? ' ')) && words.length >= 2
+  )
 }
 
 function saidIn(lines: readonly string[], from: number, to: number, warnings: string[]) {

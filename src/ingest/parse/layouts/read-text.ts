@@ -8,11 +8,33 @@ import { readMeet } from './meet.ts'
 /** Reads text in the layout of a known tool, else as the general reader does. */
 export function readText(content: string): ParsedTranscript {
   const lines = content.split(/\r\n|\r|\n/)
-  return readMeet(lines) ?? readBold(lines) ?? readHeaders(lines) ?? parseText(content)
+  return readMeet(lines) ?? readBold(lines) ?? readHeaders(lines) ?? sinceFirstWord(parseText(content))
 }
 
+/** Reads Markdown. Its first heading is the title. */
 export function readMarkdown(content: string): ParsedTranscript {
   const lines = content.split(/\r\n|\r|\n/)
-  const plain = lines.map(plainMarkdown)
-  return readMeet(lines) ?? readBold(lines) ?? readHeaders(plain) ?? parseText(plain.join('\n'))
+  const known = readMeet(lines) ?? readBold(lines)
+  if (known) return known
+  const titleAt = lines.findIndex(line => line.trim() !== '')
+  const [, title] = /^#\s+(\S.*)$/.exec(lines[titleAt] ?? '') ?? []
+  const plain = (title === undefined ? lines : lines.slice(titleAt + 1))
+    .filter(line => !SECTION.test(line))
+    .map(plainMarkdown)
+  const transcript = readHeaders(plain) ?? sinceFirstWord(parseText(plain.join('\n')))
+  return title === undefined ? transcript : { ...transcript, title: plainMarkdown(title) }
+}
+
+const SECTION = /^#{1,6}\s+(?:transcript|transcription)\s*$/i
+
+/** No recording begins with hours of silence, so later times are those of a clock on the wall. */
+const MAX_FIRST_SECONDS = 4 * 3_600
+
+function sinceFirstWord(transcript: ParsedTranscript): ParsedTranscript {
+  const first = transcript.segments[0]?.start ?? 0
+  if (first < MAX_FIRST_SECONDS) return transcript
+  const since = (time: number | null) => (time === null ? null : Math.round((time - first) * 1000) / 1000)
+  const segments = transcript.segments.map(said => ({ ...said, start: since(said.start), end: since(said.end) }))
+  const { durationSeconds: length } = transcript
+  return { ...transcript, segments, durationSeconds: length !== null && length > first ? since(length) : length }
 }
