@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { everyScope } from '../src/accounts/actor.ts'
 import { createUser } from '../src/accounts/queries.ts'
 import type { Ai } from '../src/ai/ai.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../src/db/open.ts'
-import { importConversation } from '../src/ingest/import.ts'
+import { importDocument } from '../src/ingest/operations.ts'
 import { processSession } from '../src/ingest/pipeline.ts'
 import { readImportDocument } from '../src/ingest/read-document.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase } from './database.ts'
@@ -74,11 +75,13 @@ async function importLibrary({ db }: OpenDatabase, { name, documents }: Library,
   async function work() {
     for (let document = waiting.shift(); document; document = waiting.shift()) {
       const read = readImportDocument(document)
-      const { sessionId } = await importConversation(importer, userId, read, {
-        fallbackTitle: 'Untitled',
-        timeZone: 'UTC'
-      })
-      await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
+      const source = { document: read, fallbackTitle: 'Untitled' }
+      const { session } = await importDocument(importer, everyScope(userId, 'command'), source)
+      await processSession(
+        pipeline,
+        { userId, sessionId: session.id },
+        { last: true, signal: new AbortController().signal }
+      )
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))

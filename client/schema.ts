@@ -1243,7 +1243,7 @@ export interface components {
             status: "processing" | "completed" | "failed";
             /** @description The id of the conversation at its source; of a file without one, its digest. */
             external_id: string | null;
-            /** @description The ignored parts of a new import, one sentence each. Absent if nothing was ignored. */
+            /** @description The ignored parts of the import, one sentence each. Absent if nothing was ignored. */
             warnings?: string[];
         } & {
             [key: string]: unknown;

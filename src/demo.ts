@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { everyScope } from './accounts/actor.ts'
 import { findUserId } from './accounts/lookup.ts'
 import { createUser } from './accounts/queries.ts'
 import { issueToken, isValidToken } from './accounts/tokens.ts'
@@ -9,7 +10,7 @@ import { ALL_SCOPES } from './contract/scopes.ts'
 import type { SessionType } from './contract/session.ts'
 import { newId } from './core/ids.ts'
 import { readFileEntries } from './ingest/files.ts'
-import { importConversation } from './ingest/import.ts'
+import { importDocument } from './ingest/operations.ts'
 import { findState } from './ingest/queries.ts'
 import { refuseArguments, reportError } from './server/report-error.ts'
 import { runServer } from './server/run.ts'
@@ -80,10 +81,9 @@ async function importSamples(services: Services, userId: string) {
   for (const name of readdirSync(SAMPLES).sort()) {
     for await (const read of readFileEntries(SAMPLES + name)) {
       if ('error' in read) throw new Error(`${read.file}: ${read.error}`)
-      const { document, ...fallback } = read.entry
-      const options = { ...fallback, ...ABOUT[name], timeZone: 'UTC' }
-      const { sessionId } = await importConversation(services, userId, document, options)
-      sessionIds.push(sessionId)
+      const actor = everyScope(userId, 'command')
+      const { session } = await importDocument(services, actor, { ...read.entry, ...ABOUT[name] })
+      sessionIds.push(session.id)
     }
   }
   // Includes samples of an earlier start that was stopped before they were done.

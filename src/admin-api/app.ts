@@ -6,12 +6,12 @@ import { answerRequestsOnce } from '../http/idempotency.ts'
 import { describeApi, openapiRoute } from '../http/openapi.ts'
 import { answerReads } from '../http/reads.ts'
 import { refuseUnknownParameters } from '../http/validation.ts'
+import { ingestPlugin } from '../ingest/plugin.ts'
 import type { Services } from '../services.ts'
 import { actForUsers } from './act-for-users.ts'
 import { callRoutes } from './call-routes.ts'
 import { ADMIN_API } from './description.ts'
 import { adminFolderRoutes } from './folder-routes.ts'
-import { adminImportRoutes } from './import-routes.ts'
 import { type KeyOptions, requireKey } from './key.ts'
 import { personRoutes } from './person-routes.ts'
 import { adminSessionRoutes } from './session-routes.ts'
@@ -37,7 +37,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
   layFloor(app)
   requireKey(app, services.clock, keyOptions)
   actForUsers(app, services)
-  answerRequestsOnce(app, services)
+  answerRequestsOnce(app, services, '')
   refuseUnknownParameters(app)
   answerReads(app, services.publicUrl)
   await describeApi(app, ADMIN_API)
@@ -45,7 +45,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
     async v1 => {
       await v1.register(userRoutes, services)
       await v1.register(tokenRoutes, services)
-      await v1.register(adminImportRoutes, services)
+      await v1.register(ingestPlugin, { services, prefix: USER })
       await v1.register(adminSessionRoutes, services)
       await v1.register(callRoutes, services)
       await v1.register(personRoutes, services)

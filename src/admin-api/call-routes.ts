@@ -5,7 +5,6 @@ import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
 import { AdminSession, SessionPath } from '../contract/admin/session.ts'
 import { UserPath } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
-import { throwNotFound } from '../core/api-error.ts'
 import { startCall, updateCall } from '../ingest/calls.ts'
 import type { Services } from '../services.ts'
 
@@ -28,9 +27,9 @@ export const callRoutes: FastifyPluginAsyncZod<Services> = async (app, services)
         response: { 200: AdminSession, 201: AdminSession }
       }
     },
-    async ({ params: { user_id }, body }, reply) => {
-      const { session, created } = await startCall(services, user_id, body)
-      return reply.code(created ? 201 : 200).send(session ?? throwNotFound('Call'))
+    async ({ actor, body }, reply) => {
+      const { session, created } = await startCall(services, actor, body)
+      return reply.code(created ? 201 : 200).send(session)
     }
   )
 
@@ -50,8 +49,6 @@ export const callRoutes: FastifyPluginAsyncZod<Services> = async (app, services)
         response: { 200: AdminSession }
       }
     },
-    async ({ params: { user_id, session_id }, body }) => {
-      return (await updateCall(services, user_id, session_id, body)) ?? throwNotFound('Call')
-    }
+    ({ actor, params, body }) => updateCall(services, actor, params.session_id, body)
   )
 }

@@ -16,7 +16,6 @@ import { LIMITS } from '../contract/limits.ts'
 import { IfMatch } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
-import { retrySession } from '../ingest/retry.ts'
 import type { Services } from '../services.ts'
 import { findAdminSession, listAdminSessions, toAdminSession } from '../sessions/admin-sessions.ts'
 import { changeSession } from '../sessions/change.ts'
@@ -133,25 +132,6 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<Services> = async (app, {
     },
     async ({ params: { user_id, session_id } }) => {
       return (await restoreSession({ db, jobs }, user_id, session_id, clock.now())) ?? throwNotFound('Session')
-    }
-  )
-
-  app.post(
-    '/users/:user_id/sessions/:session_id/retry',
-    {
-      config: { errors: ['conflict'], example: { ...example, state: 'processing' } },
-      schema: {
-        operationId: 'retrySession',
-        tags,
-        summary: 'Process a failed session again',
-        description:
-          'Processes a failed session again. A processing session is enqueued again if its job was lost, and left alone otherwise. A completed session is refused.',
-        params: SessionPath,
-        response: { 200: AdminSession }
-      }
-    },
-    async ({ params: { user_id, session_id } }) => {
-      return (await retrySession({ db, jobs, clock }, user_id, session_id)) ?? throwNotFound('Session')
     }
   )
 

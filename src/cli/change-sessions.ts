@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { everyScope } from '../accounts/actor.ts'
 import { AdminSessionChange } from '../contract/admin/session.ts'
 import { describeError } from '../core/api-error.ts'
 import { refusedByShape } from '../core/remedy.ts'
@@ -76,7 +77,7 @@ async function restore(id: string, options: OwnerOptions) {
 
 async function retry(id: string, options: OwnerOptions) {
   const words = 'A running server processes it now:'
-  await onSession(id, options, words, (tools, userId) => retrySession(tools, userId, id))
+  await onSession(id, options, words, (tools, userId) => retrySession(tools, everyScope(userId, 'command'), id))
 }
 
 async function onSession(

@@ -1,8 +1,8 @@
-import { findUser } from '../accounts/queries.ts'
+import { everyScope } from '../accounts/actor.ts'
 import { chooseAi, chooseMedia } from '../compose.ts'
 import { ApiError, describeError } from '../core/api-error.ts'
 import { readFileEntries } from '../ingest/files.ts'
-import { importConversation } from '../ingest/import.ts'
+import { importDocument } from '../ingest/operations.ts'
 import { processSession } from '../ingest/pipeline.ts'
 import { findState } from '../ingest/queries.ts'
 import { openJobs } from '../jobs/jobs.ts'
@@ -21,7 +21,7 @@ export async function importLocally(
   opened.defer(() => media.close())
   const jobs = await openJobs({ db, pool }, { supervise: wait, onError: () => {} })
   opened.defer(() => jobs.stop())
-  const timeZone = (await findUser(db, userId))?.timeZone ?? 'UTC'
+  const actor = everyScope(userId, 'command')
   const importer = { db, jobs, clock, media, transcribes: config.openai?.transcriptionModel !== undefined }
 
   return {
@@ -32,14 +32,12 @@ export async function importLocally(
           yield failed(file, read.error)
           continue
         }
-        const { document, warnings, ...ofFile } = read.entry
         try {
-          const imported = await importConversation(importer, userId, document, { ...fields, ...ofFile, timeZone })
-          yield accepted(file, imported.sessionId, imported.status, [...warnings, ...imported.warnings])
+          const { session, created } = await importDocument(importer, actor, { ...fields, ...read.entry })
+          yield accepted(file, session.id, created ? session.status : 'existing', session.warnings ?? [])
         } catch (error) {
-          if (error instanceof ApiError) yield failed(file, describeError(error, 'give'))
-          else if (error instanceof MediaError) yield failed(file, error.message)
-          else throw error
+          if (!(error instanceof ApiError)) throw error
+          yield failed(file, error.cause instanceof MediaError ? error.cause.message : describeError(error, 'give'))
         }
       }
     },

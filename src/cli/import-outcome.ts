@@ -1,4 +1,4 @@
-import type { ImportOptions } from '../ingest/document-fields.ts'
+import type { ImportOverrides } from '../ingest/document-fields.ts'
 
 export interface ImportOutcome {
   file: string
@@ -10,7 +10,7 @@ export interface ImportOutcome {
 }
 
 /** Fields that override those of a file, or add to them. */
-export type ImportFields = Pick<ImportOptions, 'title' | 'type' | 'timestamp' | 'platform' | 'tags' | 'folders'>
+export type ImportFields = Omit<ImportOverrides, 'externalId'>
 
 /** The place that conversations are imported into: a database of this machine, or a server. */
 export interface Destination {

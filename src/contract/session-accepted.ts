@@ -15,7 +15,7 @@ export const SessionAccepted = z
     warnings: z
       .array(z.string())
       .optional()
-      .meta({ description: 'The ignored parts of a new import, one sentence each. Absent if nothing was ignored.' })
+      .meta({ description: 'The ignored parts of the import, one sentence each. Absent if nothing was ignored.' })
   })
   .meta({ id: 'SessionAccepted' })
 export type SessionAccepted = z.infer<typeof SessionAccepted>

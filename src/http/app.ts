@@ -2,9 +2,10 @@ import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
+import { basePathOf } from '../core/links.ts'
 import { eventsPlugin } from '../events/plugin.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
-import { importRoutes } from '../ingest/routes.ts'
+import { ingestPlugin } from '../ingest/plugin.ts'
 import { peopleChangeRoutes } from '../people/change-routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { searchRoutes } from '../search/routes.ts'
@@ -111,7 +112,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
     if (config.bodyTimeoutMs !== undefined) giveTime(raw, config.bodyTimeoutMs)
   })
-  answerRequestsOnce(app, services)
+  answerRequestsOnce(app, services, basePathOf(services.publicUrl))
 
   refuseUnknownParameters(app)
   answerReads(app, services.publicUrl)
@@ -119,7 +120,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   await app.register(
     async v1 => {
       await v1.register(sessionRoutes, services)
-      await v1.register(importRoutes, services)
+      await v1.register(ingestPlugin, { services })
       await v1.register(trashRoutes, services)
       await v1.register(transcriptRoutes, services)
       await v1.register(actionItemRoutes, services)

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withIdempotency } from '../accounts/idempotency.ts'
-import { basePathOf } from '../core/links.ts'
 import type { Db } from '../db/open.ts'
 import type { Services } from '../services.ts'
 
@@ -9,7 +8,7 @@ import type { Services } from '../services.ts'
 interface KeyedAnswer<T> {
   status: number
   body: T
-  /** The Location header, below the public URL. */
+  /** The Location header, without the base path of the application. */
   location?: string
 }
 
@@ -26,9 +25,8 @@ declare module 'fastify' {
   }
 }
 
-export function answerRequestsOnce(app: FastifyInstance, services: Services) {
-  const basePath = basePathOf(services.publicUrl)
-
+/** `basePath` is what a proxy in front removes from paths. */
+export function answerRequestsOnce(app: FastifyInstance, services: Services, basePath: string) {
   app.decorateReply('answerOnce', async function <
     T
   >(this: FastifyReply, sent: unknown, run: (services: Within) => Promise<KeyedAnswer<T>>) {

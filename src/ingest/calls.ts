@@ -1,11 +1,13 @@
+import { type Actor, requireScope } from '../accounts/actor.ts'
 import { CALL_TRANSITIONS, type CallCreate, type CallPatch, type CallState } from '../contract/admin/call.ts'
+import type { AdminSession } from '../contract/admin/session.ts'
 import { toDate } from '../contract/instant.ts'
 import { isUrl } from '../contract/recording.ts'
-import { ApiError, invalid } from '../core/api-error.ts'
+import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { FAILURES } from '../core/failure-reason.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordCreation, recordFailure } from '../sessions/record-change.ts'
 import { hasTranscript, lockSession, type SessionRow, updateSession } from '../sessions/session-row.ts'
@@ -14,7 +16,13 @@ import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 
 /** Creates a session for a starting call; it is processing until the call has ended and its content is known. */
-export async function startCall({ db, clock }: Pick<Services, 'db' | 'clock'>, userId: string, sent: CallCreate) {
+export async function startCall(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
+  sent: CallCreate
+): Promise<{ session: AdminSession; created: boolean }> {
+  requireScope(actor, 'sessions:create')
+  const { userId } = actor
   const now = clock.now()
   const { external_id: externalId = null, direction, status, to_number, from_number, provider, contact_name } = sent
   const phone = await loadPhoneMetadata(db, userId, {
@@ -36,43 +44,49 @@ export async function startCall({ db, clock }: Pick<Services, 'db' | 'clock'>, u
     })
     if (sortAt === undefined) {
       const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
-      return { session: await findAdminSession(tx, userId, known?.sessionId ?? sessionId), created: false }
+      return { session: await getCall(tx, userId, known?.sessionId ?? sessionId), created: false }
     }
     await putInFolders(tx, userId, { sessionId, sortAt, type: 'phone' }, sent.folders ?? [], now)
-    return { session: await recordCreation(tx, userId, sessionId), created: true }
+    return { session: (await recordCreation(tx, userId, sessionId)) ?? throwNotFound('Call'), created: true }
   })
+}
+
+async function getCall(db: Db, userId: string, sessionId: string) {
+  return (await findAdminSession(db, userId, sessionId)) ?? throwNotFound('Call')
 }
 
 /**
  * Changes the status of a call. An ended call is processed if it was completed or has content; otherwise its session fails. The current
- * status changes nothing. Returns undefined without such a call; throws conflict for an impossible status, and for an imported call.
+ * status changes nothing. Throws conflict for an impossible status, and for an imported call.
  */
 export async function updateCall(
-  { db, jobs, clock }: Pick<Services, 'db' | 'jobs' | 'clock'>,
-  userId: string,
+  { db, ...services }: Needs<'db' | 'jobs' | 'clock'>,
+  actor: Actor,
   sessionId: string,
   sent: CallPatch
-) {
+): Promise<AdminSession> {
+  requireScope(actor, 'sessions:create')
+  const { userId } = actor
   for (const kind of ['audio', 'video'] as const) {
     if (sent.media?.[kind] && !isUrl(sent.media[kind]))
       throw invalid({ field: `media.${kind}`, expected: 'an http(s) URL' })
   }
   return await db.transaction(async tx => {
-    const known = await move(tx, { jobs, clock }, userId, sessionId, sent)
-    return known ? await findAdminSession(tx, userId, sessionId) : undefined
+    await move(tx, services, userId, sessionId, sent)
+    return await getCall(tx, userId, sessionId)
   })
 }
 
 async function move(
   tx: Db,
-  { jobs, clock }: Pick<Services, 'jobs' | 'clock'>,
+  { jobs, clock }: Needs<'jobs' | 'clock'>,
   userId: string,
   sessionId: string,
   sent: CallPatch
 ) {
   const session = await lockSession(tx, userId, sessionId)
-  if (!session?.phone) return false
-  if (session.phone.status === sent.status) return true
+  if (!session?.phone) throwNotFound('Call')
+  if (session.phone.status === sent.status) return
   refuseUnreachable(session.phone.status, sent.status)
   if (await hasTranscript(tx, userId, sessionId))
     throw new ApiError('conflict', 'The call was imported with its transcript, so it has ended')
@@ -90,13 +104,12 @@ async function move(
       ...change,
       failure: sent.status === 'missed' ? FAILURES.missedCall : FAILURES.failedCall
     })
-    return true
+    return
   }
   await updateSession(tx, userId, sessionId, change)
-  if (!ended) return true
+  if (!ended) return
   await insertTranscript(tx, userId, sessionId, toNamedSegments(sent), toSpeakers(sent))
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
-  return true
 }
 
 function refuseUnreachable(from: CallState | null, to: CallState) {

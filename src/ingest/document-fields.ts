@@ -13,61 +13,67 @@ import type { Speaker } from '../db/schema/index.ts'
 import { newItem } from '../sessions/action-items.ts'
 import type { Recordings } from './recordings.ts'
 
-/** Fields that override those of the document. */
-export interface ImportOptions {
-  title?: string
-  type?: SessionType
-  timestamp?: Date
-  platform?: string
-  tags?: string[]
-  folders?: string[]
-  externalId?: string
-  /** The title if neither document nor options have one. */
+/** Fields that override those of a document. */
+export interface ImportOverrides {
+  title?: string | undefined
+  type?: SessionType | undefined
+  timestamp?: Date | undefined
+  platform?: string | undefined
+  tags?: string[] | undefined
+  folders?: string[] | undefined
+  externalId?: string | undefined
+}
+
+/** A conversation to import. */
+export interface ImportSource extends ImportOverrides {
+  document: ImportDocument
+  /** The parts of the source that were ignored, one sentence each. */
+  warnings?: string[]
+  /** The title if neither document nor overrides have one. */
   fallbackTitle: string
-  /** The external id if neither document nor options have one. */
+  /** The external id if neither document nor overrides have one. */
   fallbackExternalId?: string
-  /** The start if neither document nor options have one. */
+  /** The start if neither document nor overrides have one. */
   startedAt?: WallTime | null
   /** The recordings. Paths in the document are ignored. */
   recordings?: Recordings
-  timeZone: string
 }
 
 /** Returns the requested values, without defaults of the server. */
-export function toRequestedFields(document: ImportDocument, options: ImportOptions) {
+export function toRequestedFields({ document, title, timestamp, type, platform, tags, folders }: ImportSource) {
   return {
-    title: options.title ?? document.title,
-    timestamp: options.timestamp ?? (document.timestamp ? new Date(document.timestamp) : undefined),
-    type: options.type ?? document.type,
-    platform: options.platform ?? document.platform ?? undefined,
-    tags: options.tags,
-    folders: options.folders
+    title: title ?? document.title,
+    timestamp: timestamp ?? (document.timestamp ? new Date(document.timestamp) : undefined),
+    type: type ?? document.type,
+    platform: platform ?? document.platform ?? undefined,
+    tags,
+    folders
   }
 }
 
-export function toSessionFields(
-  document: ImportDocument,
-  options: ImportOptions,
-  phone: PhoneMetadata | null,
+interface Surroundings {
+  phone: PhoneMetadata | null
+  timeZone: string
   now: Date
-) {
-  const type = typeOf(document, options)
-  const timestamp =
-    toRequestedFields(document, options).timestamp ??
-    (options.startedAt ? instantOf(options.startedAt, options.timeZone) : null)
+}
+
+export function toSessionFields(source: ImportSource, { phone, timeZone, now }: Surroundings) {
+  const { document, startedAt } = source
+  const requested = toRequestedFields(source)
+  const timestamp = requested.timestamp ?? (startedAt ? instantOf(startedAt, timeZone) : null)
   const actionItems =
-    document.action_items && toActionItems(document.action_items, localDay(timestamp ?? now, options.timeZone), now)
+    document.action_items && toActionItems(document.action_items, localDay(timestamp ?? now, timeZone), now)
   return {
     state: 'processing' as const,
-    title: options.title ?? document.title ?? options.fallbackTitle,
+    title: requested.title ?? source.fallbackTitle,
     timestamp,
-    type,
-    platform: options.platform ?? document.platform ?? null,
+    type: typeOf(source),
+    platform: requested.platform ?? null,
     language: document.language ?? null,
     durationSeconds: document.duration_seconds ?? findLastEnd(document.segments ?? []),
     summary: summaryOf(document),
     notes: document.notes ?? null,
-    tags: allTags(document.tags, options.tags),
+    tags: allTags(document.tags, source.tags),
     favorite: document.favorite ?? false,
     ...(actionItems && { actionItems, actionItemsVersion: 1, actionItemsUpdatedAt: now }),
     phone,
@@ -90,8 +96,8 @@ export function summaryOf({ summary }: ImportDocument) {
   return summary && !isBlank(summary) ? summary : null
 }
 
-export function typeOf(document: ImportDocument, options: ImportOptions) {
-  return options.type ?? document.type ?? 'import'
+export function typeOf({ document, type }: ImportSource) {
+  return type ?? document.type ?? 'import'
 }
 
 export function urlOrNull(place: string | null | undefined) {

@@ -1,38 +1,43 @@
-import { ApiError } from '../core/api-error.ts'
+import { type Actor, requireScope } from '../accounts/actor.ts'
+import type { SessionAccepted } from '../contract/session-accepted.ts'
+import { ApiError, throwNotFound } from '../core/api-error.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import type { Jobs } from '../jobs/jobs.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
+import { toAccepted } from '../sessions/accepted.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordFailure } from '../sessions/record-change.ts'
 import { isLiveCall, lockSession, type SessionKey, updateSession } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
 import { findForProcessing, findRecording, lockProcessing } from './queries.ts'
 
-export interface Retrying extends Pick<Services, 'clock'> {
-  db: Db
-  jobs: Pick<Jobs, 'enqueue' | 'findSessionJobs'>
-}
+type Retrying = Needs<'db' | 'jobs' | 'clock'>
 
 /**
- * Processes a failed session again, or a processing one that lost its job. Live calls and sessions with a job stay. Returns undefined
- * without the session; throws conflict for a completed session, and for one without speech, recording and summary.
+ * Processes a failed session again, or a processing one that lost its job. Live calls and sessions with a job stay. Throws conflict for a
+ * completed session, and for one without speech, recording and summary.
  */
-export async function retrySession({ db, jobs, clock }: Retrying, userId: string, sessionId: string) {
+export async function retrySession(
+  { db, ...services }: Retrying,
+  actor: Actor,
+  sessionId: string
+): Promise<SessionAccepted> {
+  requireScope(actor, 'sessions:create', 'sessions:write')
+  const { userId } = actor
   return await db.transaction(async tx => {
-    const known = await retry(tx, { jobs, clock }, userId, sessionId)
-    return known ? await findAdminSession(tx, userId, sessionId) : undefined
+    await retry(tx, services, userId, sessionId)
+    return toAccepted(await findAdminSession(tx, userId, sessionId))
   })
 }
 
 async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: string, sessionId: string) {
   const session = await lockSession(tx, userId, sessionId)
-  if (!session) return false
+  if (!session) throwNotFound('Session')
   if (session.state === 'processing') {
     const lost = !(await jobs.findSessionJobs(tx, [sessionId])).get(sessionId)?.live
     if (lost && !(await isLiveCall(tx, userId, session)))
       await jobs.enqueue(tx, 'process-session', { userId, sessionId })
-    return true
+    return
   }
   if (session.state === 'completed') throw new ApiError('conflict', 'The session is already completed')
   const found = await findForProcessing(tx, userId, sessionId)
@@ -47,7 +52,6 @@ async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: stri
   }
   await updateSession(tx, userId, sessionId, { state: 'processing', failure: null, updatedAt: clock.now() })
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
-  return true
 }
 
 type Requeuer = Retrying & Pick<Pipeline, 'onFailure'>

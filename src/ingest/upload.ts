@@ -7,6 +7,7 @@ import { LIMITS } from '../contract/limits.ts'
 import { removeAbandoned } from '../core/abandoned.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { codeOf } from '../core/error-code.ts'
+import type { Needs } from '../services.ts'
 import { type Entry, readFileEntries } from './files.ts'
 
 const PREFIX = 'upload-'
@@ -16,16 +17,16 @@ export async function removeAbandonedUploads(under: string, now: Date) {
   await removeAbandoned(under, PREFIX, new Date(now.getTime() - 2 * LIMITS.uploadMs))
 }
 
-/** Makes a folder for an upload and removes it after `use` has ended. */
-export async function withUploadFolder<T>(under: string, use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdir(under, { recursive: true, mode: 0o700 })
-    .then(() => mkdtemp(join(under, PREFIX)))
+/** A folder for one upload. Its disposal removes it. */
+export async function openUploadFolder({ uploadFolder }: Needs<'uploadFolder'>): Promise<UploadFolder> {
+  const path = await mkdir(uploadFolder, { recursive: true, mode: 0o700 })
+    .then(() => mkdtemp(join(uploadFolder, PREFIX)))
     .catch(cannotKeep)
-  try {
-    return await use(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+export interface UploadFolder extends AsyncDisposable {
+  path: string
 }
 
 /** Writes the bytes of a file to disk as they arrive, because recordings are large. */

@@ -171,7 +171,7 @@ describe('the admin port', () => {
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/octet-stream' },
       body: 'Ada: Hello.'
     })
-    expect(upload.status).toBe(201)
+    expect(upload.status).toBe(202)
     expect(await ask('/livez')).toMatchObject({ status: 200, body: { status: 'ok' } })
     await admin.close()
   })

@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
 import { wordsOf } from '../../src/core/words.ts'
 import { readFileEntries } from '../../src/ingest/files.ts'
-import { importConversation } from '../../src/ingest/import.ts'
+import { importDocument } from '../../src/ingest/operations.ts'
 import { stemWords } from '../../src/search-index/terms.ts'
 import { modelFolder } from '../support/models.ts'
 import { PARAPHRASES } from '../support/paraphrases.ts'
@@ -22,9 +23,8 @@ beforeAll(async () => {
   for (const name of readdirSync('samples').sort()) {
     for await (const read of readFileEntries(`samples/${name}`)) {
       if ('error' in read) throw new Error(read.error)
-      const { document, ...fallback } = read.entry
-      const { sessionId } = await importConversation(importer, user.id, document, { ...fallback, timeZone: 'UTC' })
-      await completeSession(user.id, sessionId, ai)
+      const { session } = await importDocument(importer, everyScope(user.id, 'command'), read.entry)
+      await completeSession(user.id, session.id, ai)
     }
   }
 }, 120_000)

@@ -1,14 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import { AiError, type Transcription } from '../../src/ai/ai.ts'
 import { DatabaseUnavailable } from '../../src/db/unavailable.ts'
-import { type Importer, importConversation } from '../../src/ingest/import.ts'
+import { importDocument } from '../../src/ingest/operations.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import { readImportDocument } from '../../src/ingest/read-document.ts'
 import { retrySession } from '../../src/ingest/retry.ts'
 import type { JobData } from '../../src/jobs/jobs.ts'
 import { MediaError, type MediaStore } from '../../src/media/media.ts'
+import type { Services } from '../../src/services.ts'
 import { deleteRecording, purgeMedia } from '../../src/sessions/media.ts'
 import { plainAi } from '../support/ai.ts'
 import { fileIn, onPostgres, temporaryFolder } from '../support/process.ts'
@@ -16,7 +18,10 @@ import { acceptSession, clock, NO_QUEUE, newUser, SPOKEN, testMedia, testMediaFo
 
 type User = Awaited<ReturnType<typeof newUser>>
 
-const OPTIONS = { fallbackTitle: 'Talk', fallbackExternalId: 'sha256:1', timeZone: 'UTC' }
+const TALK = { document: {}, fallbackTitle: 'Talk', fallbackExternalId: 'sha256:1' }
+const actorFor = (userId: string) => everyScope(userId, 'command')
+
+type Importer = Pick<Services, 'db' | 'jobs' | 'clock' | 'media' | 'transcribes'>
 
 const recordings = () => ({ audio: fileIn(temporaryFolder(), 'talk.mp3', 'sound') })
 
@@ -43,7 +48,7 @@ function importerOf({ db }: User, changes: Partial<Importer> = {}) {
   return {
     queued,
     importer,
-    accept: (userId: string) => importConversation(importer, userId, {}, { ...OPTIONS, recordings: recordings() })
+    accept: (userId: string) => importDocument(importer, actorFor(userId), { ...TALK, recordings: recordings() })
   }
 }
 
@@ -51,7 +56,7 @@ describe('importing a recording', () => {
   test('enqueues its removal for a day later, which spares it once a session has it', async () => {
     const user = await newUser()
     const { queued, accept } = importerOf(user)
-    const { sessionId } = await accept(user.id)
+    const { id: sessionId } = (await accept(user.id)).session
     const data = { userId: user.id, sessionId, key: `${user.id}/${sessionId}/audio.mp3` }
     expect(queued).toEqual([
       { queue: 'purge-media', data, afterSeconds: 86_400 },
@@ -113,11 +118,7 @@ describe('importing a recording', () => {
     const { queued, accept } = importerOf(user)
     const first = await accept(user.id)
     const before = queued.length
-    expect(await accept(user.id)).toEqual({
-      ...first,
-      status: 'existing',
-      session: expect.objectContaining({ id: first.sessionId })
-    })
+    expect(await accept(user.id)).toEqual({ ...first, created: false })
     expect(queued).toHaveLength(before)
     expect(storedOf(user)).toHaveLength(1)
   })
@@ -126,17 +127,21 @@ describe('importing a recording', () => {
     const user = await newUser()
     const { accept } = importerOf(user)
     const accepted = await Promise.all(Array.from({ length: 6 }, () => accept(user.id)))
-    expect(new Set(accepted.map(({ sessionId }) => sessionId)).size).toBe(1)
-    expect(storedOf(user)).toEqual([`${accepted[0]!.sessionId}/audio.mp3`])
+    expect(new Set(accepted.map(({ session }) => session.id)).size).toBe(1)
+    expect(storedOf(user)).toEqual([`${accepted[0]!.session.id}/audio.mp3`])
   })
 
   test('through a document that names a file is refused where files are not read', async () => {
     const user = await newUser()
     const { importer } = importerOf(user)
-    const refused = importConversation(importer, user.id, { segments: SPOKEN, media: { audio: 'talk.mp3' } }, OPTIONS)
+    const refused = importDocument(importer, actorFor(user.id), {
+      ...TALK,
+      document: { segments: SPOKEN, media: { audio: 'talk.mp3' } }
+    })
     await expect(refused).rejects.toMatchObject({
-      name: 'UnreadableDocument',
-      message: 'media.audio: send an http(s) URL'
+      name: 'ApiError',
+      field: 'media.audio',
+      expected: 'an http(s) URL'
     })
   })
 })
@@ -147,7 +152,7 @@ describe('a recording without a transcript', () => {
   async function accepted() {
     const user = await newUser()
     const { accept } = importerOf(user)
-    return { user, id: (await accept(user.id)).sessionId }
+    return { user, id: (await accept(user.id)).session.id }
   }
 
   const work = async (
@@ -205,8 +210,8 @@ describe('a recording without a transcript', () => {
       failure: expect.stringContaining('TRANSCRIPTION_MODEL')
     })
     expect((await user.get(`/v1/sessions/${id}/media`)).body.audio_url).toMatch(/^http/)
-    expect(await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)).toMatchObject({
-      state: 'processing'
+    expect(await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, actorFor(user.id), id)).toMatchObject({
+      status: 'processing'
     })
     await work(user, id, { transcribe: async () => SAID })
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id }])
@@ -216,10 +221,8 @@ describe('a recording without a transcript', () => {
     const user = await newUser()
     const { importer } = importerOf(user, { transcribes: false })
     const document = readImportDocument({ summary: 'Given.', media: { audio: 'talk.mp3' } })
-    const { sessionId } = await importConversation(importer, user.id, document, {
-      ...OPTIONS,
-      recordings: recordings()
-    })
+    const source = { ...TALK, document, recordings: recordings() }
+    const { id: sessionId } = (await importDocument(importer, actorFor(user.id), source)).session
     await work(user, sessionId, { summarize: () => Promise.reject(new Error('asked in vain')) })
     expect((await user.get(`/v1/sessions/${sessionId}`)).body).toMatchObject({ summary: 'Given.', action_items: [] })
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id: sessionId }])
@@ -327,5 +330,5 @@ describe('deleting the recording of a session', () => {
 })
 
 function isAccepted(result: unknown) {
-  return typeof result === 'object' && result !== null && 'status' in result
+  return typeof result === 'object' && result !== null && 'created' in result
 }

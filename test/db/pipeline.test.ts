@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { Segment } from '../../src/core/segment.ts'
@@ -198,7 +199,7 @@ describe('processSession', () => {
       failure: expect.stringMatching(/^There is no speech/)
     })
     await changeSession(user.db, user.id, bare, { summary: 'Written.' }, { version: undefined, now: clock.now() })
-    await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, user.id, bare)
+    await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, everyScope(user.id, 'command'), bare)
     await work(user.id, bare)
     expect((await user.get('/v1/sessions')).body.sessions).toHaveLength(2)
     expect((await user.get(`/v1/sessions/${bare}`)).body).toMatchObject({ summary: 'Written.', action_items: [] })

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
 import { startCall } from '../../src/ingest/calls.ts'
 import { requeueSessions, retrySession } from '../../src/ingest/retry.ts'
@@ -79,7 +80,7 @@ test(
     expect(await requeueSessions(tools, NEVER)).toBe(1)
     expect(await jobsOf(database, swept)).toEqual(['created'])
     const retried = await call()
-    await retrySession(tools, owner.id, retried)
+    await retrySession(tools, everyScope(owner.id, 'command'), retried)
     expect(await jobsOf(database, retried)).toEqual(['created'])
     const restored = await call()
     await trashSession(database.db, owner.id, restored, clock.now())
@@ -108,14 +109,16 @@ test('completed and deleted sessions and a live call are not enqueued', SLOW, as
     provider: null,
     contact_name: null
   } as const
-  const call = await startCall(tools, owner.id, { ...sent, platform: null })
+  const call = await startCall(tools, everyScope(owner.id, 'admin'), { ...sent, platform: null })
   expect(await requeueSessions(tools, NEVER)).toBe(0)
-  for (const id of [completed, deleted, call.session!.id]) expect(await jobsOf(database, id)).toEqual([])
-  expect(await retrySession(tools, owner.id, call.session!.id)).toMatchObject({ state: 'processing' })
-  expect(await jobsOf(database, call.session!.id)).toEqual([])
-  await trashSession(database.db, owner.id, call.session!.id, clock.now())
-  await restoreSession(tools, owner.id, call.session!.id, clock.now())
-  expect(await jobsOf(database, call.session!.id)).toEqual([])
+  for (const id of [completed, deleted, call.session.id]) expect(await jobsOf(database, id)).toEqual([])
+  expect(await retrySession(tools, everyScope(owner.id, 'command'), call.session.id)).toMatchObject({
+    status: 'processing'
+  })
+  expect(await jobsOf(database, call.session.id)).toEqual([])
+  await trashSession(database.db, owner.id, call.session.id, clock.now())
+  await restoreSession(tools, owner.id, call.session.id, clock.now())
+  expect(await jobsOf(database, call.session.id)).toEqual([])
 })
 
 test(
@@ -135,7 +138,7 @@ test(
       failure: expect.stringContaining('interrupted too often')
     })
     expect(await jobsOf(database, twice)).toEqual(['failed', 'failed'])
-    expect(await retrySession(tools, owner.id, twice)).toMatchObject({ state: 'processing' })
+    expect(await retrySession(tools, everyScope(owner.id, 'command'), twice)).toMatchObject({ status: 'processing' })
     expect(await jobsOf(database, twice)).toEqual(['created', 'failed', 'failed'])
   }
 )
@@ -143,7 +146,7 @@ test(
 test('a retry enqueues a session that is processing without a job, and no session twice', SLOW, async () => {
   const { database, jobs, tools, owner } = await newQueue()
   const id = await processing(database, jobs, owner.id, 'failed')
-  await Promise.all([1, 2, 3].map(() => retrySession(tools, owner.id, id)))
+  await Promise.all([1, 2, 3].map(() => retrySession(tools, everyScope(owner.id, 'command'), id)))
   expect(await jobsOf(database, id)).toEqual(['created', 'failed'])
 })
 

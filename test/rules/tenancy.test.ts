@@ -163,7 +163,7 @@ function takesDatabase(parameter: string) {
 }
 
 function takesUser(parameter: string) {
-  return /\b(userId|ownerId|recipientId)\b/.test(parameter)
+  return /\b(userId|ownerId|recipientId|actor)\b/.test(parameter)
 }
 
 /** Exported functions in either spelling, and with them every exported value. */

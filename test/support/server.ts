@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import { openAdmissions } from '../../src/accounts/admission.ts'
 import { createUser } from '../../src/accounts/queries.ts'
 import { issueToken } from '../../src/accounts/tokens.ts'
@@ -11,7 +12,7 @@ import type { Clock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Database, type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { type AppOptions, buildApp } from '../../src/http/app.ts'
-import { importConversation } from '../../src/ingest/import.ts'
+import { importDocument } from '../../src/ingest/operations.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import { readImportDocument } from '../../src/ingest/read-document.ts'
 import type { Recordings } from '../../src/ingest/recordings.ts'
@@ -212,12 +213,8 @@ export async function acceptSession(userId: string, document: object = {}, db?: 
     transcribes: false
   }
   const read = readImportDocument({ title: 'Weekly review', segments: SPOKEN, ...document })
-  const { sessionId } = await importConversation(importer, userId, read, {
-    fallbackTitle: 'Untitled',
-    timeZone: 'UTC',
-    recordings
-  })
-  return sessionId
+  const source = { document: read, fallbackTitle: 'Untitled', recordings }
+  return (await importDocument(importer, everyScope(userId, 'command'), source)).session.id
 }
 
 /** Tests of mail open a mail server. */

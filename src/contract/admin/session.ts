@@ -22,13 +22,6 @@ export const AdminSession = SessionDetail.extend({
 }).meta({ id: 'AdminSession' })
 export type AdminSession = z.infer<typeof AdminSession>
 
-export const AdminSessionTaken = AdminSession.extend({
-  warnings: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'The ignored parts of the import, one sentence each. Absent if nothing was ignored.' })
-}).meta({ id: 'AdminSessionTaken' })
-
 export const AdminSessionListQuery = z.object({
   state: queryOneOf(SESSION_STATES).optional().meta({ description: 'Returns only sessions in this state.' }),
   limit: pageLimit(LIMITS.sessionsPage, 'The maximum number of sessions to return.'),

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { sessionId } from '../common.ts'
+import { EXAMPLES } from '../examples.ts'
+import { IdempotencyHeaders } from '../idempotency.ts'
+import { ImportDocument } from '../import-document.ts'
+import { LIMITS } from '../limits.ts'
+import { REQUESTS } from '../request-examples.ts'
+import { SessionAccepted } from '../session-accepted.ts'
+import { FormUploadQuery } from '../session-import.ts'
+import type { RouteDescription } from './route.ts'
+
+const tags = ['Sessions']
+const importers = ['sessions:create'] as const
+const headers = ['Location'] as const
+const openapi = { errors: ['conflict'], example: EXAMPLES.sessionAccepted } as const
+const response = { 200: SessionAccepted, 202: SessionAccepted }
+
+const FORM_FIELDS = z.toJSONSchema(FormUploadQuery.omit({ file: true }), { io: 'input' }).properties
+
+/** Raw bytes have no schema in OpenAPI 3.1. The form comes first, for generators of clients that read one type. */
+const UPLOAD_CONTENT = {
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      required: ['file'],
+      properties: { file: { type: 'string', format: 'binary' }, ...FORM_FIELDS }
+    }
+  },
+  '*/*': {}
+}
+
+export const INGEST_ROUTES = {
+  createSession: {
+    bodyLimit: LIMITS.documentBytes,
+    handlerTimeout: LIMITS.uploadMs,
+    config: {
+      scopes: importers,
+      headers,
+      repairsText: true,
+      maxValues: LIMITS.documentValues,
+      bodyTimeoutMs: LIMITS.uploadMs,
+      openapi: { ...openapi, request: REQUESTS.session }
+    },
+    schema: {
+      operationId: 'createSession',
+      tags,
+      summary: 'Import a conversation',
+      description:
+        'Imports a document and processes it in the background: `status` in the session shows the progress, and `session.completed` is recorded at the end. Webhooks that name `session.created` and `session.failed` get these. A second document with the same `external_id` changes nothing and returns the existing session with 200.',
+      headers: IdempotencyHeaders,
+      body: ImportDocument,
+      response
+    }
+  },
+  uploadSession: {
+    handlerTimeout: LIMITS.uploadMs,
+    config: {
+      scopes: importers,
+      headers,
+      bodyTimeoutMs: LIMITS.uploadMs,
+      content: UPLOAD_CONTENT,
+      openapi
+    },
+    schema: {
+      operationId: 'uploadSession',
+      tags,
+      summary: 'Import a file',
+      description:
+        'Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.',
+      querystring: FormUploadQuery,
+      headers: IdempotencyHeaders,
+      response
+    }
+  },
+  retrySession: {
+    config: { scopes: ['sessions:create', 'sessions:write'], headers, openapi },
+    schema: {
+      operationId: 'retrySession',
+      tags,
+      summary: 'Process a failed session again',
+      description:
+        'Processes a failed session again. A session that is processing is left alone; a completed one, and one without anything to process, is refused with 409.',
+      params: z.object({ id: sessionId }),
+      headers: IdempotencyHeaders,
+      response: { 202: SessionAccepted }
+    }
+  }
+} satisfies Record<string, RouteDescription>

@@ -1,0 +1,58 @@
+import { type Actor, requireScope } from '../accounts/actor.ts'
+import { toDate } from '../contract/instant.ts'
+import type { FormUploadQuery } from '../contract/session-import.ts'
+import type { Db } from '../db/open.ts'
+import type { Needs } from '../services.ts'
+import type { ImportSource } from './document-fields.ts'
+import { type Imported, type StagedImport, stageImport } from './stage-import.ts'
+import { readUpload } from './upload.ts'
+
+type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes'>
+
+/** Imports a conversation: session, transcript and job in one transaction. A second import changes nothing and finds the session. */
+export async function importDocument(services: Importer, actor: Actor, source: ImportSource): Promise<Imported> {
+  await using staged = await stageImport(services, actor, source)
+  return await insertImport(services, staged)
+}
+
+export interface StagedUpload extends StagedImport {
+  /** The digest of the file. */
+  digest: string
+}
+
+/** Reads an uploaded file and stores its recording. Fields of the request override those of the file. */
+export async function stageUpload(
+  services: Importer,
+  actor: Actor,
+  path: string,
+  fields: typeof FormUploadQuery._zod.output
+): Promise<StagedUpload> {
+  requireScope(actor, 'sessions:create')
+  const entry = await readUpload(path)
+  const staged = await stageImport(services, actor, { ...entry, ...overridesOf(fields) })
+  return { ...staged, digest: entry.fallbackExternalId }
+}
+
+export async function insertImport({ db }: { db: Db }, staged: StagedImport): Promise<Imported> {
+  return await db.transaction(tx => staged.insert(tx))
+}
+
+function overridesOf({
+  external_id: externalId,
+  title,
+  type,
+  timestamp,
+  platform,
+  tag,
+  folder
+}: typeof FormUploadQuery._zod.output) {
+  return {
+    externalId,
+    title,
+    type,
+    timestamp: timestamp === undefined ? undefined : toDate(timestamp),
+    platform,
+    tags: tag,
+    folders: folder
+  }
+}

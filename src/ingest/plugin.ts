@@ -1,0 +1,96 @@
+import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
+import multipart from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Actor } from '../accounts/actor.ts'
+import { ignoredKeys } from '../contract/import-keys.ts'
+import { INGEST_ROUTES as routes } from '../contract/routes/ingest.ts'
+import { invalid } from '../core/api-error.ts'
+import type { Services } from '../services.ts'
+import { importDocument, insertImport, stageUpload } from './operations.ts'
+import { FORM_LIMITS, readForm } from './read-form.ts'
+import { retrySession } from './retry.ts'
+import type { Imported } from './stage-import.ts'
+import { openUploadFolder, storeUpload } from './upload.ts'
+
+interface Options {
+  services: Services
+}
+
+/** Imports over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
+export const ingestPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) => {
+  const documentRoute = {
+    ...routes.createSession,
+    // After this the body has known keys only.
+    preValidation: async (request: FastifyRequest) => {
+      request.ignored = ignoredKeys(request.body)
+    }
+  }
+  app.post('/sessions', documentRoute, ({ actor, body: document, ignored: warnings = [] }, reply) =>
+    reply.answerOnce(document, async services =>
+      answerOf(app.prefix, actor, await importDocument(services, actor, { document, warnings, ...UNTITLED }))
+    )
+  )
+
+  await app.register(uploadPlugin, { services })
+
+  app.post('/sessions/:id/retry', routes.retrySession, ({ actor, params: { id } }, reply) =>
+    reply.answerOnce(undefined, async services => {
+      const body = await retrySession(services, actor, id)
+      return { status: 202, location: pathOf(app.prefix, actor, id), body }
+    })
+  )
+}
+
+const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) => {
+  await app.register(multipart, {
+    limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY },
+    throwFileSizeLimit: false
+  })
+  // Accepts the bytes of a file under any content type: a browser sends a .json file as JSON.
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+
+  app.post('/sessions/upload', routes.uploadSession, async (request, reply) => {
+    const { actor, query } = request
+    await using folder = await openUploadFolder(services)
+    const { path, fields } = await receive(request, folder.path, query.file)
+    await using staged = await stageUpload(services, actor, path, { ...fields, ...query })
+    return await reply.answerOnce([basename(path), staged.digest, fields], async services =>
+      answerOf(app.prefix, actor, await insertImport(services, staged))
+    )
+  })
+}
+
+/** The path of the session at this door. */
+function pathOf(prefix: string, { userId }: Actor, id: string) {
+  return `${prefix.replace(':user_id', userId)}/sessions/${id}`
+}
+
+const UNTITLED = { fallbackTitle: 'Untitled' }
+
+/** Stores the file of a request in the folder. */
+async function receive(request: FastifyRequest, folder: string, name: string | undefined) {
+  if (request.isMultipart())
+    return await readForm(request.parts(), folder, name).finally(() => request.raw.unpipe().resume())
+  const path = join(folder, name ?? throwUnnamed())
+  if (!(request.body instanceof Readable)) throw invalid({ problem: WRONG_BODY })
+  await storeUpload(path, request.body)
+  return { path, fields: {} }
+}
+
+function throwUnnamed(): never {
+  throw invalid({
+    field: 'file',
+    expected: 'the name of the file in the query, such as ?file=weekly.vtt, or the file as a form'
+  })
+}
+
+/** Builds the answer from the result of the import: a read after the commit could fail although the session is stored. */
+function answerOf(prefix: string, actor: Actor, { session, created }: Imported) {
+  return { status: created ? 202 : 200, location: pathOf(prefix, actor, session.id), body: session }
+}
+
+const WRONG_BODY =
+  'Send the file as the body with Content-Type: application/octet-stream, or as multipart/form-data, for example with curl -F file=@weekly.vtt'

@@ -1,0 +1,123 @@
+import { type Actor, requireScope } from '../accounts/actor.ts'
+import { findUser } from '../accounts/queries.ts'
+import type { AdminSession } from '../contract/admin/session.ts'
+import { isUrl } from '../contract/recording.ts'
+import type { SessionAccepted } from '../contract/session-accepted.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
+import { newId } from '../core/ids.ts'
+import type { Db } from '../db/open.ts'
+import { media } from '../db/schema/index.ts'
+import { MediaError } from '../media/media.ts'
+import type { Needs } from '../services.ts'
+import { toAccepted } from '../sessions/accepted.ts'
+import { findAdminSession } from '../sessions/admin-sessions.ts'
+import { recordCreation } from '../sessions/record-change.ts'
+import {
+  type ImportSource,
+  listTimeWarnings,
+  summaryOf,
+  toNamedSegments,
+  toRequestedFields,
+  toSessionFields,
+  toSpeakers,
+  typeOf
+} from './document-fields.ts'
+import { listIgnoredChanges } from './ignored-changes.ts'
+import { loadPhoneMetadata } from './phone-metadata.ts'
+import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
+import { discardRecordings, KINDS, storeRecordings } from './recordings.ts'
+
+type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes'>
+
+export interface Imported {
+  session: SessionAccepted
+  /** False if the conversation was imported before. */
+  created: boolean
+}
+
+/** A conversation whose recordings are stored. Its disposal discards them, unless a session has them. */
+export interface StagedImport extends AsyncDisposable {
+  /** Inserts session, transcript and job, or finds the session of an earlier import. */
+  insert(tx: Db): Promise<Imported>
+}
+
+/** Checks a conversation and stores its recordings, which must not happen in the transaction that inserts its session. */
+export async function stageImport(services: Importer, actor: Actor, source: ImportSource): Promise<StagedImport> {
+  requireScope(actor, 'sessions:create')
+  const { userId } = actor
+  const { document, recordings = {} } = source
+  refuseUnusable(services, source)
+  const externalId = source.externalId ?? document.external_id ?? source.fallbackExternalId ?? null
+  if (externalId !== null && KINDS.some(kind => recordings[kind])) {
+    const known = await findByExternalId(services.db, userId, externalId)
+    if (known)
+      return { insert: tx => findExisting(tx, userId, known.sessionId, source), async [Symbol.asyncDispose]() {} }
+  }
+  const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
+  const timeZone = (await findUser(services.db, userId))?.timeZone ?? 'UTC'
+  const sessionId = newId('ses')
+  const stored = await storeRecordings(services, { userId, sessionId }, recordings).catch(refuseUnstored)
+  let used = false
+
+  async function insert(tx: Db): Promise<Imported> {
+    const now = services.clock.now()
+    const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
+    if (known) return await findExisting(tx, userId, known.sessionId, source)
+    const session = { sessionId, externalId, ...toSessionFields(source, { phone, timeZone, now }) }
+    const sortAt = await insertSession(tx, userId, session)
+    if (!sortAt) {
+      const other = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
+      return await findExisting(tx, userId, other?.sessionId ?? sessionId, source)
+    }
+    await insertTranscript(tx, userId, sessionId, toNamedSegments(document), toSpeakers(document))
+    if (stored.length > 0)
+      await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
+    const folders = [...(document.folders ?? []), ...(source.folders ?? [])]
+    await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
+    await services.jobs.enqueue(tx, 'process-session', { userId, sessionId })
+    const created = await recordCreation(tx, userId, sessionId)
+    // From here on the commit may succeed even if its answer is lost. The purge job deletes the recordings of one that failed.
+    used = true
+    const noPhone = document.phone !== undefined && phone === null
+    return imported(created, true, [
+      ...(source.warnings ?? []),
+      ...(noPhone ? ['phone: ignored, because the type of the session is not phone'] : []),
+      ...listTimeWarnings(document.segments)
+    ])
+  }
+
+  return {
+    insert,
+    async [Symbol.asyncDispose]() {
+      if (!used) await discardRecordings(services.media, stored)
+    }
+  }
+}
+
+function refuseUnusable({ transcribes }: Importer, { document, recordings = {} }: ImportSource) {
+  const { segments, media } = document
+  for (const kind of KINDS) {
+    if (media?.[kind] && !isUrl(media[kind]) && !recordings[kind])
+      throw invalid({ field: `media.${kind}`, expected: 'an http(s) URL' })
+  }
+  if (segments?.length || summaryOf(document) !== null || transcribes || !KINDS.some(kind => recordings[kind])) return
+  throw invalid({
+    problem: 'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
+  })
+}
+
+function refuseUnstored(error: unknown): never {
+  if (!(error instanceof MediaError)) throw error
+  const problem = 'The recording cannot be stored now; try again'
+  throw new ApiError('service_unavailable', problem, { retryAfter: 30, cause: error })
+}
+
+/** An existing conversation stays unchanged. */
+async function findExisting(db: Db, userId: string, sessionId: string, source: ImportSource) {
+  const warnings = await listIgnoredChanges(db, userId, sessionId, toRequestedFields(source))
+  return imported(await findAdminSession(db, userId, sessionId), false, [...(source.warnings ?? []), ...warnings])
+}
+
+function imported(session: AdminSession | undefined, created: boolean, warnings: string[]): Imported {
+  return { session: { ...toAccepted(session), ...(warnings.length > 0 && { warnings }) }, created }
+}
