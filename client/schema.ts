@@ -1215,7 +1215,7 @@ export interface components {
             segments?: {
                 speaker?: string | null;
                 /**
-                 * @description Seconds. The transcript has times if each segment has a start.
+                 * @description Seconds. A segment without a start lies between its neighbours. Without any start the transcript has no times.
                  * @default null
                  */
                 start?: number | null;

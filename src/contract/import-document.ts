@@ -89,10 +89,10 @@ const ImportSegment = z.object(
     speaker: characters(0, FIELD_LIMITS.personName)
       .nullish()
       .transform(name => (name === null || name === undefined || isBlank(name) ? DEFAULT_SPEAKER : oneLine(name))),
-    start: seconds
-      .nullable()
-      .default(null)
-      .meta({ description: 'Seconds. The transcript has times if each segment has a start.' }),
+    start: seconds.nullable().default(null).meta({
+      description:
+        'Seconds. A segment without a start lies between its neighbours. Without any start the transcript has no times.'
+    }),
     end: seconds.nullable().default(null).meta({ description: 'Seconds. Default: the start of the next segment.' }),
     text: anyText
   },

@@ -4,7 +4,7 @@ import type { TimedSegment } from './segment.ts'
 import { splitSentences } from './sentences.ts'
 
 /** A caption. Times are milliseconds from the start of the recording. */
-interface Cue extends CuePlace {
+export interface Cue extends CuePlace {
   start: number
   end: number
   speaker: string

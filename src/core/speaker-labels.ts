@@ -10,7 +10,7 @@ export interface SpokenPart {
 interface Label {
   name: string
   text: string
-  form: 'marked' | 'colon' | 'bracket'
+  form: 'colon' | 'bracket'
   /** True if the name is one by its letters alone, and false if only its file can show that. */
   isSure: boolean
 }
@@ -28,12 +28,23 @@ interface Line {
  */
 export const LABEL_MARK = '\u2060'
 
+/** Returns whether a text has a label with the mark of this server. */
+export function hasMarkedLabel(text: string) {
+  return text.includes(`${LABEL_MARK}:`)
+}
+
+/** Writes a name as a label that a reader recognises whatever its letters are. */
+export function markLabel(name: string) {
+  return `${name.replaceAll(LABEL_MARK, '')}${LABEL_MARK}`
+}
+
 /**
  * Splits the units of a file, such as cues or lines, into what each speaker says. Whether `Name:` before a text names a speaker is a property
  * of the whole file: of how many units begin so, and of how often a label comes again. A unit without a label continues the speaker before it.
  * `dashes`: a dash before a line may begin a turn, as in subtitles.
  */
 export function assignSpeakers(units: readonly string[], { dashes = true } = {}): SpokenPart[][] {
+  if (units.some(hasMarkedLabel)) return readMarked(units)
   const hasArrows = units.some(unit => /^[^\S\n]*>>/m.test(unit))
   const read = units.map(unit => splitTurns(unit, hasArrows).map(readLine))
   const isSpeaker = chooseLabels(read)
@@ -56,6 +67,33 @@ export function assignSpeakers(units: readonly string[], { dashes = true } = {})
   })
 }
 
+/** Returns for each line where a turn begins its speaker and text, and null for the others. The rule is that of `assignSpeakers`. */
+export function findTurns(lines: readonly string[]): (SpokenPart | null)[] {
+  const read = lines.map(line => [readLine(line)])
+  const isSpeaker = chooseLabels(read)
+  return read.map(([line]) => {
+    if (line?.label && ((line.turn?.mark === '>>' && line.label.isSure) || isSpeaker(line.label, true)))
+      return { speaker: knownSpeaker(line.label.name), text: line.label.text }
+    return line?.turn?.mark === '>>' ? { speaker: null, text: line.turn.text } : null
+  })
+}
+
+/** Returns whether a reader takes each of these lines for a turn of the speaker before its colon. */
+export function readsAs(turns: readonly { speaker: string; line: string }[]) {
+  const found = findTurns(turns.map(({ line }) => line))
+  return turns.every(({ speaker }, index) => found[index]?.speaker === speaker)
+}
+
+/** Reads the units of a file of this server. Nothing but a marked label begins a turn. */
+function readMarked(units: readonly string[]): SpokenPart[][] {
+  let speaker: string | null = null
+  return units.map(unit => {
+    const at = unit.slice(0, MAX_MARKED_LABEL).indexOf(`${LABEL_MARK}:`)
+    if (at > 0) speaker = trimMarks(unit.slice(0, at))
+    return [{ speaker, text: at > 0 ? unit.slice(at + 2) : unit }]
+  })
+}
+
 const MARKED_TURN = /\[SPEAKER_TURN\][ \t]*/g
 
 function splitTurns(unit: string, hasArrows: boolean) {
@@ -63,12 +101,16 @@ function splitTurns(unit: string, hasArrows: boolean) {
   return (hasArrows ? split.replace(/ >>+ /g, '\n>> ') : split).split('\n')
 }
 
-const TURN = /^[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069]*(?:(>>+)|[-‐‑–—](?=\s|["'“«¿¡([\p{L}]))\s*/u
+const TURN = /^[\s\u200b-\u200f\u202a-\u202e\u2066-\u2069]*(?:(>>+)|[-‐‑–—](?=\s|["'“«¿¡([\p{L}]))\s*/u
 
 function readLine(whole: string): Line {
   const [found, arrows] = TURN.exec(whole) ?? []
   const text = whole.slice(found?.length ?? 0)
-  return { whole, turn: found === undefined ? null : { mark: arrows ? '>>' : '-', text }, label: readLabel(text) }
+  return {
+    whole,
+    turn: found === undefined ? null : { mark: arrows ? '>>' : '-', text },
+    label: readLabel(text)
+  }
 }
 
 const MAX_LABEL = 140
@@ -77,9 +119,7 @@ const BOLD = /^\s*\*\*([^*]{1,140})\*\*/
 const BRACKETED = /^\s*[[(<]([^[\]()<>]{1,80})[\])>]\s*([:：]?)\s*/
 
 function readLabel(line: string): Label | null {
-  const head = line.slice(0, MAX_MARKED_LABEL)
-  const marked = head.indexOf(`${LABEL_MARK}:`)
-  if (marked > 0) return { name: head.slice(0, marked), text: line.slice(marked + 2), form: 'marked', isSure: true }
+  const head = line.slice(0, MAX_LABEL * 2)
   const [brackets, inBrackets = '', colon] = BRACKETED.exec(head) ?? []
   const isVoice = isNumberedVoice(inBrackets)
   if (brackets && (colon || isVoice || (isName(inBrackets) && isPersonName(inBrackets)))) {
@@ -126,7 +166,6 @@ function chooseLabels(units: readonly Line[][]): (label: Label, opens: boolean) 
   const openings = units.flatMap(lines => lines.find(({ whole }) => whole.trim() !== '') ?? [])
   const labels = openings.flatMap(({ label }) => label ?? [])
   const everyLabel = units.flatMap(lines => lines.flatMap(({ label }) => label ?? []))
-  if (everyLabel.some(({ form }) => form === 'marked')) return ({ form }) => form === 'marked'
   const counts = new Map<string, number>()
   for (const { name } of everyLabel) counts.set(name, (counts.get(name) ?? 0) + 1)
   const isRepeated = ({ name }: Label) => (counts.get(name) ?? 0) > 1

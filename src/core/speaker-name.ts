@@ -72,18 +72,6 @@ export function parseName(label: string) {
   return isName(name) ? name : null
 }
 
-/** Splits `Name: text`. Returns null if the line does not start with a name. */
-export function splitName(line: string) {
-  const bold = /^\s*\*\*([^*]{1,80})\*\*/.exec(line)
-  const plain = bold ? `${bold[1]}${line.slice(bold[0].length)}` : line
-  const colon = plain.slice(0, MAX_LABEL + 1).search(/[:：]/)
-  if (colon < 1) return null
-  // No space follows the colon of a clock time or URL; after a wide colon, Chinese and Japanese have none either.
-  if (plain[colon] === ':' && /^\S/.test(plain.slice(colon + 1, colon + 2))) return null
-  const speaker = parseName(plain.slice(0, colon))
-  return speaker === null ? null : { speaker, text: plain.slice(colon + 1) }
-}
-
 /** Labels of unknown speakers and of groups. */
 const NOBODY = new Set(
   `speaker speakers participant participants guest guests host hosts cohost co-host user caller callers callee agent customer client support service sales rep representative

@@ -7,10 +7,14 @@ import {
 } from '../contract/transcript.ts'
 import { preferredType } from './accept.ts'
 import { ApiError } from './api-error.ts'
+import { clockText } from './clock-text.ts'
 import { writeCueId } from './cue-id.ts'
 import { toCues } from './cues.ts'
 import { escapeMarkdown } from './escape.ts'
 import { flatText, isTimed, type Segment, type TimedSegment } from './segment.ts'
+import { markLabel, readsAs } from './speaker-labels.ts'
+import { isName } from './speaker-name.ts'
+import { toSrt } from './subrip.ts'
 
 interface Transcript {
   title: string
@@ -40,7 +44,7 @@ export function writeTranscript(
   if (isCaptions && !hasTimes(segments))
     throw new ApiError('conflict', 'the transcript has no times; read it as txt or md', { field: param })
   const said = segmentsWithin(segments, range)
-  if (format === 'txt') return said.length > 0 ? `${flatText(said)}\n` : ''
+  if (format === 'txt') return toText(said)
   if (format === 'md') return toMarkdown(title, said)
   const cued = said.filter(isTimed)
   return format === 'vtt' ? toVtt(cued) : toSrt(cued)
@@ -76,67 +80,58 @@ function escapeVtt(text: string) {
   return text.replace(/[&<>]|\{(?=\\)/g, character => VTT_ENTITIES[character] ?? '')
 }
 
+/** WebVTT names the speaker in each cue. */
 function toVtt(segments: readonly TimedSegment[]) {
   const cues = toCues(segments).map(cue => {
-    const times = `${clockTime(cue.start, '.')} --> ${clockTime(cue.end, '.')}`
+    const times = `${clockText(cue.start, '.')} --> ${clockText(cue.end, '.')}`
     return `\n${writeCueId(cue)}\n${times}\n<v ${escapeVtt(cue.speaker)}>${escapeVtt(cue.text)}\n`
   })
   return `WEBVTT\n${cues.join('')}`
 }
 
-const MAX_LABEL_CHARACTERS = 40
-
-function toSrt(segments: readonly TimedSegment[]) {
-  const cues = toCues(segments, speaker => labelOf(speaker).length).map(({ start, end, speaker, text }, index, all) => {
-    const label = speaker === all[index - 1]?.speaker ? '' : labelOf(speaker)
-    return `${clockTime(start, ',')} --> ${clockTime(end, ',')}\n${withoutMarkup(label + text)}\n`
-  })
-  // ffmpeg warns of a cue that is the same as the one before.
-  const different = cues.filter((cue, index) => cue !== cues[index - 1])
-  return different.map((cue, index) => `${index + 1}\n${cue}`).join('\n')
+interface WholeTurn {
+  speaker: string
+  start: number | null
+  end: number | null
+  text: string
 }
 
-/** SubRip has no escapes, so an arrow, which would begin a cue, tags and overrides are written with other characters. */
-function withoutMarkup(text: string) {
-  return text
-    .replaceAll('-->', '→')
-    .replaceAll('{\\', '｛\\')
-    .replace(/<([^<>]*)>/g, '‹$1›')
-}
-
-/** The name of a speaker in front of the text. A long one is shortened, because it counts as text. */
-function labelOf(speaker: string) {
-  return speaker.length <= MAX_LABEL_CHARACTERS
-    ? `${speaker}: `
-    : `${speaker.slice(0, MAX_LABEL_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…: `
-}
-
-/** One paragraph for each turn, with its time if the source has one. */
-function toMarkdown(title: string, segments: readonly Segment[]) {
-  const turns: { speaker: string; start: number | null; texts: string[] }[] = []
-  for (const { speaker, start, text } of segments) {
-    const turn = turns.at(-1)
-    if (turn?.speaker === speaker) turn.texts.push(oneLine(text))
-    else turns.push({ speaker, start, texts: [oneLine(text)] })
+/** Joins consecutive segments of one speaker. */
+function joinTurns(segments: readonly Segment[]): WholeTurn[] {
+  const turns: (Omit<WholeTurn, 'text'> & { texts: string[] })[] = []
+  for (const { speaker: name, start, end, text: said } of segments) {
+    const [speaker, text, turn] = [oneLine(name), oneLine(said), turns.at(-1)]
+    if (turn?.speaker !== speaker) turns.push({ speaker, start, end, texts: [text] })
+    else {
+      turn.texts.push(text)
+      turn.end = end === null ? turn.end : Math.max(turn.end ?? end, end)
+    }
   }
-  const paragraphs = turns.map(({ speaker, start, texts }) => {
-    const time = start === null ? '' : ` (${clockTime(start * 1_000, '.').slice(0, -4)})`
-    return `\n**${escapeMarkdown(oneLine(speaker))}**${time}: ${escapeMarkdown(texts.join(' '))}\n`
+  return turns.map(({ texts, ...turn }) => ({ ...turn, text: texts.join(' ') }))
+}
+
+/** A line for each turn. All labels are marked where an import would not recognise each of them. */
+function toText(segments: readonly Segment[]) {
+  const turns = joinTurns(segments)
+  const lines = turns.map(({ speaker, text }) => ({ speaker, line: `${speaker}: ${text}` }))
+  const isPlain = turns.every(({ speaker }) => isName(speaker) && !HAS_TIME.test(speaker)) && readsAs(lines)
+  return turns.map(({ speaker, text }) => `${isPlain ? speaker : markLabel(speaker)}: ${text}\n`).join('')
+}
+
+const HAS_TIME = /\d:\d/
+
+/** A paragraph for each turn with its time, if the source has one, and its end unless the next turn starts then. */
+function toMarkdown(title: string, segments: readonly Segment[]) {
+  const turns = joinTurns(segments)
+  const paragraphs = turns.map(({ speaker, start, end, text }, index) => {
+    const until = end === (turns[index + 1]?.start ?? start) ? null : end
+    const range = [start, until].flatMap(time => (time === null ? [] : shortTime(time))).join('–')
+    return `\n**${escapeMarkdown(speaker)}**${range && ` (${range})`}: ${escapeMarkdown(text)}\n`
   })
   return `# ${escapeMarkdown(oneLine(title))}\n${paragraphs.join('')}`
 }
 
-/** Hours, minutes, seconds and milliseconds, such as `01:02:03.004`. */
-function clockTime(milliseconds: number, separator: string) {
-  const ms = Math.floor(milliseconds)
-  const [hours, minutes, seconds] = [
-    Math.floor(ms / 3_600_000),
-    Math.floor(ms / 60_000) % 60,
-    Math.floor(ms / 1_000) % 60
-  ].map(pad)
-  return `${hours}:${minutes}:${seconds}${separator}${String(ms % 1_000).padStart(3, '0')}`
-}
-
-function pad(number: number) {
-  return String(number).padStart(2, '0')
+/** Hours, minutes and seconds, with milliseconds where there are any. */
+function shortTime(seconds: number) {
+  return clockText(Math.round(seconds * 1_000), '.').replace(/\.000$/, '')
 }

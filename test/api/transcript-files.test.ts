@@ -25,7 +25,7 @@ Ben: I'll send the offer.
 `
 const TXT = "Ada: Welcome to the weekly review.\nBen: I'll send the offer.\n"
 const MD =
-  "# Weekly review\n\n**Ada** (00:00:00): Welcome to the weekly review.\n\n**Ben** (00:00:04): I'll send the offer.\n"
+  "# Weekly review\n\n**Ada** (00:00:00): Welcome to the weekly review.\n\n**Ben** (00:00:04.500–00:00:09): I'll send the offer.\n"
 const FILES = [
   ['vtt', 'text/vtt', VTT],
   ['srt', 'application/x-subrip', SRT],

@@ -31,8 +31,9 @@ import { findPeriod } from '../../src/core/period.ts'
 import { findPhrase, phrasesOf } from '../../src/core/quoted-phrases.ts'
 import { flatText, isTimed, type Segment } from '../../src/core/segment.ts'
 import { splitSentences } from '../../src/core/sentences.ts'
-import { assignSpeakers } from '../../src/core/speaker-labels.ts'
+import * as labels from '../../src/core/speaker-labels.ts'
 import * as names from '../../src/core/speaker-name.ts'
+import { toSrt } from '../../src/core/subrip.ts'
 import { toTranscript, writeTranscript } from '../../src/core/transcript-file.ts'
 import {
   charactersOf,
@@ -275,11 +276,12 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'core/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
   'core/speaker-labels.ts': {
-    assignSpeakers: text => [
-      assignSpeakers([text]),
-      assignSpeakers(text.split('\n')),
-      assignSpeakers(text.match(/.{1,60}/gsu) ?? [])
-    ]
+    assignSpeakers: text =>
+      [[text], text.split('\n'), text.match(/.{1,60}/gsu) ?? []].map(units => labels.assignSpeakers(units)),
+    findTurns: text => labels.findTurns(text.split('\n')),
+    hasMarkedLabel: labels.hasMarkedLabel,
+    markLabel: labels.markLabel,
+    readsAs: text => labels.readsAs(text.split('\n').map(line => ({ speaker: 'Ada', line })))
   },
   'core/speaker-name.ts': {
     isHeading: names.isHeading,
@@ -288,9 +290,11 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     isVoiceLabel: names.isVoiceLabel,
     knownSpeaker: names.knownSpeaker,
     parseName: names.parseName,
-    splitName: names.splitName,
     trimMarks: names.trimMarks,
     withoutSuffix: names.withoutSuffix
+  },
+  'core/subrip.ts': {
+    toSrt: text => [oneSegment, manySegments].map(segments => toSrt(segments(text).filter(isTimed)))
   },
   'core/transcript-file.ts': {
     preferredFormat: BELOW,

@@ -1,5 +1,5 @@
 import { withTimes } from '../../contract/transcript.ts'
-import { assignSpeakers, LABEL_MARK } from '../../core/speaker-labels.ts'
+import { assignSpeakers, hasMarkedLabel, LABEL_MARK } from '../../core/speaker-labels.ts'
 import { knownSpeaker } from '../../core/speaker-name.ts'
 import { isStrictVtt, type ParsedCue, type ParsedCues, readLooseCues, readVttCues, withoutComments } from './cues.ts'
 import { type CueTurns, foldCues } from './fold-cues.ts'
@@ -12,8 +12,10 @@ function transcriptOf({ cues, strays }: ParsedCues, language: string | null): Pa
   if (cues.length === 0)
     throw new UnreadableTranscript('The file has no cue: each starts with a line like 00:00:01.000 --> 00:00:04.000.')
   const isOwn = cues.every(({ place }) => place !== null)
-  const turns = turnsOf(isOwn ? joinParts(cues) : cues, isOwn)
-  const segments = withTimes(toSegments(isOwn ? turns.flat() : foldCues(turns)))
+  // Files of this server have identifiers in WebVTT, and marks in SubRip where they are needed.
+  const isMarked = cues.some(({ lines }) => hasMarkedLabel(lines[0] ?? ''))
+  const turns = turnsOf(isOwn ? joinParts(cues) : joinWords(cues), isOwn)
+  const segments = withTimes(toSegments(isOwn || isMarked ? turns.flat() : foldCues(turns)))
   return { segments, language, durationSeconds: lastEnd(segments), warnings: describeStrays(strays) }
 }
 
@@ -25,7 +27,7 @@ function turnsOf(cues: readonly ParsedCue[], isOwn: boolean): CueTurns[] {
   return cues.map(({ start, end }, index) =>
     (parts[index] ?? []).map(({ speaker, text }) => ({
       ...{ start, end },
-      speaker: isOwn ? speaker : knownSpeaker(speaker),
+      speaker: hasVoices && !isOwn ? knownSpeaker(speaker) : speaker,
       text: text.replaceAll(LABEL_MARK, '')
     }))
   )
@@ -58,6 +60,22 @@ function joinParts(cues: ParsedCue[]): ParsedCue[] {
     return false
   })
   return joined.sort((a, b) => (a.place?.segment ?? 0) - (b.place?.segment ?? 0))
+}
+
+/** Reads the word joiners at the end of a caption: one if its last word goes on in the next caption, two if its segment has no length. */
+function joinWords(cues: ParsedCue[]): ParsedCue[] {
+  let goesOn: ParsedCue | null = null
+  return cues.filter(cue => {
+    const first: ParsedCue | null = goesOn
+    const last = cue.lines.findLast(line => line.trim() !== '') ?? ''
+    if (last.endsWith(LABEL_MARK.repeat(2))) cue.end = first ? first.start : cue.start
+    goesOn = last.endsWith(LABEL_MARK) && !last.endsWith(LABEL_MARK.repeat(2)) ? (first ?? cue) : null
+    if (!first) return true
+    const text = cue.lines.filter(line => line !== '').join('\n')
+    first.lines = [`${first.lines.filter(line => line !== '').join('\n')}${text}`]
+    first.end = cue.end
+    return false
+  })
 }
 
 const LEADING_VOICE = /^<v [^<>]*>/

@@ -1,5 +1,7 @@
+import { DEFAULT_SPEAKER } from '../../contract/import-document.ts'
 import { withTimes } from '../../contract/transcript.ts'
-import { parseName, splitName } from '../../core/speaker-name.ts'
+import { assignSpeakers, findTurns, hasMarkedLabel, type SpokenPart } from '../../core/speaker-labels.ts'
+import { parseName } from '../../core/speaker-name.ts'
 import { CLOCK_TIME, parseClockTime } from './clock-time.ts'
 import { parseDateLine } from './start-time.ts'
 import { lastEnd, type ParsedTranscript, toSegments } from './transcript.ts'
@@ -36,6 +38,7 @@ const NAME_THEN_TIME = new RegExp(`^(.{1,80}?)\\s+(?:[-–—|·]\\s+)?${RANGE}\
  * Turns without a time lie between the others. A lone time among many turns without one is text.
  */
 export function parseText(content: string): ParsedTranscript {
+  if (hasMarkedLabel(content)) return parseMarkedText(content)
   const { lines, startedAt, lengthSeconds } = withoutHead(
     content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line))
   )
@@ -61,6 +64,13 @@ export function parseText(content: string): ParsedTranscript {
       warnings: title.slice(1).map(line => `Ignored, because it stands in the head: ${line}`)
     })
   }
+}
+
+/** Reads a text that this server has written with marks, a turn on each line. */
+function parseMarkedText(content: string): ParsedTranscript {
+  const turns = assignSpeakers(content.split('\n'), { dashes: false }).flat()
+  const segments = toSegments(turns.map(turn => ({ ...turn, start: null, end: null })))
+  return { segments, language: null, durationSeconds: null }
 }
 
 const SENTENCE_END = /[.!?。！？…]["'”’)]?\s*$/
@@ -101,7 +111,8 @@ function isBlankLine(line: string | undefined) {
 
 /** `times`: a time without a name starts a turn; otherwise it is text. */
 function turnsOf(lines: string[], times: boolean) {
-  const heads = lines.map(line => headOf(line, times))
+  const labels = labelsIn(lines)
+  const heads = lines.map((line, index) => headOf(line, labels[index] ?? null, times))
   const led = layoutOf(heads)
   const turns: OpenTurn[] = []
   let paragraphEnded = false
@@ -120,6 +131,20 @@ function turnsOf(lines: string[], times: boolean) {
   return turns
 }
 
+/** The names before the texts, behind times. Blank lines say nothing of the share of lines with a name. */
+function labelsIn(lines: readonly string[]) {
+  const spoken = lines.flatMap((line, index) => (line.trim() === '' ? [] : [{ index, text: withoutTime(line) }]))
+  const turns = findTurns(spoken.map(({ text }) => text))
+  const labels = lines.map((): SpokenPart | null => null)
+  for (const [at, { index }] of spoken.entries()) labels[index] = turns[at] ?? null
+  return labels
+}
+
+function withoutTime(line: string) {
+  const { found } = leadingTime(line.slice(0, MAX_HEAD))
+  return line.slice(found?.[0].length ?? 0)
+}
+
 /**
  * Returns whether a head starts a turn. In a file with headers of name and time, "Budget: fine so far" is speech; in a file with names
  * before the text, "Weekly Review 10:30" is speech. The more frequent layout wins.
@@ -131,19 +156,18 @@ function layoutOf(heads: (Head | null)[]) {
   return (head: Head) => (headers >= labels ? headers === 0 || head.start !== null : !isHeader(head))
 }
 
-function headOf(line: string, times: boolean): Head | null {
+function headOf(line: string, part: SpokenPart | null, times: boolean): Head | null {
+  const label = part && { ...part, speaker: part.speaker ?? DEFAULT_SPEAKER }
   const head = line.slice(0, MAX_HEAD)
-  if (!/[:：]/.test(head)) return null
   const { found, sure } = leadingTime(head)
   if (found) {
     const text = line.slice(found[0].length)
-    const named = splitName(text)
-    if (named) return { ...named, ...span(found[1], found[2]), header: false }
+    if (label) return { ...label, ...span(found[1], found[2]), header: false }
     if (sure || text.trim() === '')
       return times ? { speaker: null, ...span(found[1], found[2]), text, header: text.trim() === '' } : null
     return null
   }
-  return headerOf(line, head) ?? labelOf(line)
+  return headerOf(line, head) ?? (label && { ...label, start: null, end: null, header: false })
 }
 
 // A bare "10:30" may start a sentence; with hours or fractions it is a time of the recording.
@@ -161,11 +185,6 @@ function headerOf(line: string, head: string): Head | null {
   if (!found || speaker === null) return null
   const text = line.slice(found[0].length)
   return { speaker, ...span(found[2], found[3]), text, header: text.trim() === '' }
-}
-
-function labelOf(line: string): Head | null {
-  const named = splitName(line)
-  return named && { ...named, start: null, end: null, header: false }
 }
 
 function span(from: string | undefined, to: string | undefined) {

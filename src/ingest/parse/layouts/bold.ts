@@ -9,13 +9,14 @@ import { leftOut, readNoSpeech } from './no-speech.ts'
 interface BoldHead {
   name: string
   start: number | null
+  end: number | null
   text: string
 }
 
 const MAX_HEAD = 600
 const BOLD = new RegExp(
   String.raw`^\s{0,8}(?:[-*+]\s+)?(?:[[(]?(${CLOCK_TIME})[\])]?\s*(?:[-–—]\s*)?)?\*\*((?:\\.|[^*\\]){1,400})\*\*` +
-    String.raw`\s*(?:[-–—|·]\s*)?(?:[[(]?(${CLOCK_TIME})[\])]?)?\s*(:?)(?:\s+|$)`
+    String.raw`\s*(?:[-–—|·]\s*)?(?:[[(]?(${CLOCK_TIME})(?:\s?[-–]\s?(${CLOCK_TIME}))?[\])]?)?\s*(:?)(?:\s+|$)`
 )
 const TIME_BEFORE = new RegExp(String.raw`^[[(]?(${CLOCK_TIME})[\])]?\s*(?:[-–—]\s*)?`)
 const TIME_AFTER = new RegExp(String.raw`\s*[[(](${CLOCK_TIME})[\])]$`)
@@ -36,7 +37,7 @@ export function readBold(lines: readonly string[]): ParsedTranscript | null {
   for (const [index, line] of lines.entries()) {
     const found = heads[index]
     if (index < first || line.trim() === '') continue
-    if (found) turns.push({ speaker: knownSpeaker(found.name), start: found.start, end: null, text: found.text })
+    if (found) turns.push({ speaker: knownSpeaker(found.name), start: found.start, end: found.end, text: found.text })
     else if (/^#{1,6}\s/.test(line) || readNoSpeech(line)) {
       if (!SECTION.test(line) && readNoSpeech(line) !== 'markup') warnings.push(leftOut(index + 1, line))
     } else {
@@ -56,7 +57,7 @@ export function readBold(lines: readonly string[]): ParsedTranscript | null {
 function headIn(line: string): BoldHead | null {
   const found = line.includes('**') ? BOLD.exec(line.slice(0, MAX_HEAD)) : null
   if (!found) return null
-  const [whole, before, bold = '', after, colon] = found
+  const [whole, before, bold = '', after, until, colon] = found
   const outer = before ?? after
   let name = trimMarks(colon ? bold : bold.replace(/:\s*$/, ''))
   const [leading, timeBefore] = outer === undefined ? (TIME_BEFORE.exec(name) ?? []) : []
@@ -67,8 +68,12 @@ function headIn(line: string): BoldHead | null {
   const text = line.slice(whole.length)
   const isHead = colon !== '' || bold.trimEnd().endsWith(':') || time !== undefined || text.trim() === ''
   if (!isHead || name === '') return null
-  const start = time === undefined ? null : parseClockTime(time)
-  return { name, start: start !== null && Number.isFinite(start) ? start : null, text: plainMarkdown(text) }
+  return { name, start: secondsOf(time), end: secondsOf(until), text: plainMarkdown(text) }
+}
+
+function secondsOf(time: string | undefined) {
+  const seconds = time === undefined ? null : parseClockTime(time)
+  return seconds !== null && Number.isFinite(seconds) ? seconds : null
 }
 
 /** Bold words within a text name nobody; the names of speakers begin most paragraphs. */

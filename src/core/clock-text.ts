@@ -1,0 +1,14 @@
+/** Hours, minutes, seconds and milliseconds, such as `01:02:03.004`. */
+export function clockText(milliseconds: number, separator: string) {
+  const ms = Math.floor(milliseconds)
+  const [hours, minutes, seconds] = [
+    Math.floor(ms / 3_600_000),
+    Math.floor(ms / 60_000) % 60,
+    Math.floor(ms / 1_000) % 60
+  ].map(pad)
+  return `${hours}:${minutes}:${seconds}${separator}${String(ms % 1_000).padStart(3, '0')}`
+}
+
+function pad(number: number) {
+  return String(number).padStart(2, '0')
+}
