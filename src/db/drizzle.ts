@@ -11,6 +11,7 @@ import type * as PgCore from 'drizzle-orm/pg-core'
 const require = createRequire(import.meta.url)
 
 export type SQL = Orm.SQL
+export type Param = Orm.Param
 export type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 export type { AnyPgColumn as Column } from 'drizzle-orm/pg-core'
 export const {

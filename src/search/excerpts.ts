@@ -61,14 +61,7 @@ export async function findFound(
   const zScore = (value: SQL) =>
     sql`coalesce((${value} - avg(${value}) over ()) / nullif(stddev_pop(${value}) over (), 0), 0)`
   const rows = await db.query<FoundRow>(sql`
-    with near as materialized (
-      select session_id, ordinal, 1 - (vector <=> ${near ? vectorText(near.vector) : null}::halfvec) as similarity
-      from unnest(${sql.param(sessionIds)}::text[]) as shown(session_id) cross join lateral (
-        select ordinal, vector from embeddings e
-        where e.user_id = ${userId} and e.model = ${near?.model ?? null} and e.dimension = ${near?.vector.length ?? 0}
-          and e.session_id = shown.session_id offset 0
-      ) e
-    ),
+    with near as materialized (${passageSimilarities(userId, sessionIds, near)}),
     worded as (select * from jsonb_to_recordset(${JSON.stringify(worded)}::jsonb) as t(session_id text, ordinal integer, lexical float8, seam boolean)),
     scored as (
       select session_id, ordinal, seam, ${zScore(sql`coalesce(lexical, 0)`)} + ${SIMILARITY_WEIGHT}::float8 * ${zScore(sql`similarity`)} as score
@@ -89,6 +82,17 @@ export async function findFound(
     from sessions s where s.user_id = ${userId} and s.session_id = any(${sql.param(sessionIds)}::text[]) and s.state = 'completed'
     order by array_position(${sql.param(sessionIds)}::text[], s.session_id)`)
   return rows.map(row => ({ ...row, best: row.best?.map(toPassage) ?? null }))
+}
+
+/** The similarity of each passage of the sessions, whose embeddings are read session by session. */
+function passageSimilarities(userId: string, sessionIds: string[], near: QueryEmbedding | undefined) {
+  return sql`
+      select session_id, ordinal, 1 - (vector <=> ${near ? vectorText(near.vector) : null}::halfvec) as similarity
+      from unnest(${sql.param(sessionIds)}::text[]) as shown(session_id) cross join lateral (
+        select ordinal, vector from embeddings e
+        where e.user_id = ${userId} and e.model = ${near?.model ?? null} and e.dimension = ${near?.vector.length ?? 0}
+          and e.session_id = shown.session_id offset 0
+      ) e`
 }
 
 function toPassage({ start, end, text, score, next, next_end: nextEnd }: NonNullable<FoundRow['best']>[number]) {

@@ -53,7 +53,7 @@ export const LIST_COLUMNS = sql`s.session_id as id, s.title, s."timestamp", s.du
 
 const STATUS_COLUMNS = sql`${LIST_COLUMNS}, s.state as status, s.failure as failure_reason`
 
-/** Written out, because a partial index is not used for a parameter. */
+/** Inlined: Postgres can't match a partial index against a parameter. */
 const HAS_STATUS = {
   completed: sql`s.state = 'completed'`,
   processing: sql`s.state = 'processing'`,
@@ -64,96 +64,134 @@ const HAS_STATUS = {
 /** Members are counted up to this number, to see which of two filters has fewer. */
 const MAX_MEMBERS_COUNTED = 500
 
-/** A filter by membership: the SQL that pages through its members, tests one, and counts them. */
+/** The parts that the statements of one request share. */
+interface Listing {
+  userId: string
+  columns: SQL
+  isShown: SQL
+  limit: SQL
+  /** The condition that a row of the table is in the range of the list, and has the type. */
+  inRange: (alias: SQL) => SQL
+}
+
+/** A filter by membership in a table `m`, whose rows are in list order for each condition. */
 interface Membership {
   name: 'folder' | 'person' | 'tag'
+  /** Pages through the sessions that meet the conditions. */
   page: (conditions: SQL[]) => SQL
+  /** True if the session `s` is a member. */
   has: SQL
+  /** The number of members, up to the limit. */
   count: SQL
 }
 
 /**
- * Builds the statement for a combination of filters.
- * The statement scans one index in list order until the page is full: that of the sessions, or of the members of a folder, person or tag.
- * With several filters, the one with the fewest members is scanned and the others are looked up per row.
+ * Builds the statement for a combination of filters. It scans one index in list order until the page is full: that of the sessions, or of the
+ * members of a folder, person or tag. With several filters, it scans the one with the fewest members and looks the others up.
  */
 function listStatement(userId: string, filter: ListFilter): SQL {
   const { before = 'infinity', since = '-infinity', type, folderId, personId, tags, status } = filter
-  const columns = status ? STATUS_COLUMNS : LIST_COLUMNS
-  const isShown = HAS_STATUS[status ?? 'completed']
-  const limit = sql`limit ${filter.limit + 1}`
+  const hasType = (alias: SQL) => (type === undefined ? sql`` : sql` and ${alias}.type = ${type}`)
+  const listing: Listing = {
+    userId,
+    columns: status ? STATUS_COLUMNS : LIST_COLUMNS,
+    isShown: HAS_STATUS[status ?? 'completed'],
+    limit: sql`limit ${filter.limit + 1}`,
+    inRange: alias =>
+      sql`${alias}.sort_at < ${before}::timestamptz and ${alias}.sort_at >= ${since}::timestamptz${hasType(alias)}`
+  }
   const memberships = [
-    ...(folderId === undefined ? [] : [member('folder', sql`folder_sessions`, sql`folder_id = ${folderId}`)]),
-    ...(personId === undefined ? [] : [member('person', sql`session_people`, sql`person_id = ${personId}`)]),
-    ...(tags ? [tagged(tags)] : [])
+    ...(folderId === undefined ? [] : [inFolder(listing, folderId)]),
+    ...(personId === undefined ? [] : [withPerson(listing, personId)]),
+    ...(tags ? [tags.mode === 'any' ? withAnyTag(listing, tags.names) : withAllTags(listing, tags.names)] : [])
   ]
   const [only, ...others] = memberships
-  if (!only)
-    return sql`
+  if (!only) return allSessions(listing)
+  return others.length === 0 ? only.page([]) : intersection(listing, memberships)
+}
+
+function allSessions({ userId, columns, isShown, limit, inRange }: Listing) {
+  return sql`
     select ${columns}, s.sort_at from sessions s
-    where s.user_id = ${userId} and ${range(sql`s`)} and ${isShown}
+    where s.user_id = ${userId} and ${inRange(sql`s`)} and ${isShown}
     order by s.sort_at desc ${limit}`
-  if (others.length === 0) return only.page([])
-  const counted = memberships.map(({ name, count }) => sql`(${sql.raw(`'${name}'`)}, ${count})`)
-  const pages = memberships.map(({ name, page }) => {
+}
+
+/** Has a branch for each membership. The members are counted first, and only the branch with the fewest runs. */
+function intersection({ limit }: Listing, memberships: Membership[]) {
+  const counts = memberships.map(({ name, count }) => sql`(${sql.raw(`'${name}'`)}, ${count})`)
+  const branches = memberships.map(({ name, page }) => {
     const lookups = memberships.filter(other => other.name !== name).map(({ has }) => has)
-    const named = sql.raw(`'${name}'`)
-    return sql`select * from (${page([...lookups, sql`(select name from fewest) = ${named}`])}) ${sql.raw(`by_${name}`)}`
+    const isFewest = sql`(select name from fewest) = ${sql.raw(`'${name}'`)}`
+    return sql`select * from (${page([...lookups, isFewest])}) ${sql.raw(`by_${name}`)}`
   })
   return sql`
-    with fewest as (select name from (values ${sql.join(counted, sql`, `)}) as c(name, members) order by members limit 1)
-    ${sql.join(pages, sql` union all `)}
+    with fewest as (select name from (values ${sql.join(counts, sql`, `)}) as c(name, members) order by members limit 1)
+    ${sql.join(branches, sql` union all `)}
     order by sort_at desc ${limit}`
+}
 
-  function member(name: 'folder' | 'person', table: SQL, condition: SQL): Membership {
-    return {
-      name,
-      page: conditions => members(table, sql`m.${condition}`, conditions),
-      has: sql`exists (select from ${table} h where h.user_id = ${userId} and h.session_id = s.session_id and h.${condition})`,
-      count: countFew(table, sql`c.${condition}`)
-    }
+function inFolder(listing: Listing, folderId: string): Membership {
+  return member(listing, 'folder', sql`folder_sessions`, alias => sql`${alias}.folder_id = ${folderId}`)
+}
+
+function withPerson(listing: Listing, personId: string): Membership {
+  return member(listing, 'person', sql`session_people`, alias => sql`${alias}.person_id = ${personId}`)
+}
+
+function member(listing: Listing, name: 'folder' | 'person', table: SQL, isMember: (alias: SQL) => SQL): Membership {
+  const { userId } = listing
+  return {
+    name,
+    page: conditions => pageOf(listing, table, [isMember(sql`m`), ...conditions]),
+    has: sql`exists (
+      select from ${table} h where h.user_id = ${userId} and h.session_id = s.session_id and ${isMember(sql`h`)})`,
+    count: countFew(userId, table, isMember(sql`c`))
   }
+}
 
-  function tagged({ mode, names }: NonNullable<ListFilter['tags']>): Membership {
-    const tags = sql`${sql.param(names)}::text[]`
-    const has = mode === 'any' ? sql`s.tags && ${tags}` : sql`s.tags @> ${tags}`
-    const count = countFew(sql`session_tags`, sql`c.tag = t.tag`)
-    if (mode === 'any') {
-      return {
-        name: 'tag',
-        page: conditions => sql`select distinct on (sort_at) page.* from unnest(${tags}) as t(tag)
-          cross join lateral (${members(sql`session_tags`, sql`m.tag = t.tag`, conditions)}) page
-          order by sort_at desc ${limit}`,
-        has,
-        count: sql`(select sum(${count}) from unnest(${tags}) as t(tag))`
-      }
-    }
-    return {
-      name: 'tag',
-      page: conditions => sql`select page.* from (select t.tag from unnest(${tags}) as t(tag) order by ${count} limit 1) rarest
-        cross join lateral (${members(sql`session_tags`, sql`m.tag = rarest.tag`, [has, ...conditions])}) page
-        order by sort_at desc`,
-      has,
-      count: sql`(select min(${count}) from unnest(${tags}) as t(tag))`
-    }
+/** Pages through each tag. A session with several of the tags is listed once. */
+function withAnyTag(listing: Listing, names: string[]): Membership {
+  const tags = sql`${sql.param(names)}::text[]`
+  const count = countFew(listing.userId, sql`session_tags`, sql`c.tag = t.tag`)
+  return {
+    name: 'tag',
+    page: conditions => sql`
+      select distinct on (sort_at) page.* from unnest(${tags}) as t(tag)
+      cross join lateral (${pageOf(listing, sql`session_tags`, [sql`m.tag = t.tag`, ...conditions])}) page
+      order by sort_at desc ${listing.limit}`,
+    has: sql`s.tags && ${tags}`,
+    count: sql`(select sum(${count}) from unnest(${tags}) as t(tag))`
   }
+}
 
-  /** A page of the sessions in a membership table, in list order. */
-  function members(table: SQL, condition: SQL, conditions: SQL[]) {
-    return sql`select ${columns}, s.sort_at from ${table} m
+/** Pages through the rarest tag, and looks the others up in the session. */
+function withAllTags(listing: Listing, names: string[]): Membership {
+  const tags = sql`${sql.param(names)}::text[]`
+  const count = countFew(listing.userId, sql`session_tags`, sql`c.tag = t.tag`)
+  const has = sql`s.tags @> ${tags}`
+  return {
+    name: 'tag',
+    page: conditions => sql`
+      select page.* from (select t.tag from unnest(${tags}) as t(tag) order by ${count} limit 1) rarest
+      cross join lateral (${pageOf(listing, sql`session_tags`, [sql`m.tag = rarest.tag`, has, ...conditions])}) page
+      order by sort_at desc`,
+    has,
+    count: sql`(select min(${count}) from unnest(${tags}) as t(tag))`
+  }
+}
+
+/** A page of the sessions in a table `m` of memberships, in list order. */
+function pageOf({ userId, columns, isShown, limit, inRange }: Listing, table: SQL, conditions: SQL[]) {
+  return sql`
+      select ${columns}, s.sort_at from ${table} m
       join sessions s on s.user_id = ${userId} and s.session_id = m.session_id
-      where m.user_id = ${userId} and ${sql.join([range(sql`m`), condition, isShown, ...conditions], sql` and `)}
+      where m.user_id = ${userId} and ${sql.join([inRange(sql`m`), isShown, ...conditions], sql` and `)}
       order by m.sort_at desc ${limit}`
-  }
+}
 
-  function range(table: SQL) {
-    const within = sql`${table}.sort_at < ${before}::timestamptz and ${table}.sort_at >= ${since}::timestamptz`
-    return type === undefined ? within : sql`${within} and ${table}.type = ${type}`
-  }
-
-  /** In order, so that the index is read and never the table. */
-  function countFew(table: SQL, condition: SQL) {
-    return sql`(select count(*) from (
-      select from ${table} c where c.user_id = ${userId} and ${condition} order by c.sort_at limit ${MAX_MEMBERS_COUNTED}) few)`
-  }
+/** Counts the members `c`. In order, so that the index is read and never the table. */
+function countFew(userId: string, table: SQL, isMember: SQL) {
+  return sql`(select count(*) from (
+      select from ${table} c where c.user_id = ${userId} and ${isMember} order by c.sort_at limit ${MAX_MEMBERS_COUNTED}) few)`
 }

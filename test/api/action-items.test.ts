@@ -219,6 +219,18 @@ describe('GET /v1/action-items', () => {
     expect(await texts(user, `?updated_since=${new Date(clock.now().getTime() + 1).toISOString()}`)).toEqual([])
   })
 
+  test('leaves out for `updated_since` the other items of a session with a changed one, in a folder too', async () => {
+    const user = await newUser()
+    await user.session({ folders: ['Clients'], action_items: [item('changed'), item('unchanged')] })
+    await user.db.execute(`
+      update action_items a set updated_at = a.updated_at - interval '1 hour' from sessions s
+      where a.user_id = '${user.id}' and s.user_id = a.user_id and s.session_id = a.session_id
+        and a.item_id = s.action_items -> 1 ->> 'id'`)
+    const since = `?updated_since=${clock.now().toISOString()}`
+    expect([await texts(user, since), await texts(user, `${since}&folder=Clients`)]).toEqual([['changed'], ['changed']])
+    expect(await texts(user)).toHaveLength(2)
+  })
+
   test('reads only completed sessions of the caller outside the trash', async () => {
     const user = await newUser()
     const stranger = await newUser()

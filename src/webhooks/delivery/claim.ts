@@ -1,5 +1,5 @@
 import type { EventType } from '../../contract/event.ts'
-import { type SQL, sql } from '../../db/drizzle.ts'
+import { type Param, type SQL, sql } from '../../db/drizzle.ts'
 import type { Queryable } from '../../db/open.ts'
 import { SLOW_MS } from '../../db/schema/deliveries.ts'
 
@@ -52,7 +52,7 @@ export const HOLDS = sql.raw(
   'd.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq and d.claim_id = r.claim_id'
 )
 
-/** Conditions as text: the index of each speed has its own as predicate. */
+/** Inlined: Postgres can't match the partial index of a speed against a parameter. */
 const IS_SPEED: Record<Speed, SQL> = {
   prompt: sql.raw(`answer_ms <= ${SLOW_MS}`),
   new: sql.raw('answer_ms is null'),
@@ -79,75 +79,103 @@ export async function listDueOwners(db: Queryable, now: Date, endpoints: ClaimOp
 /**
  * Claims due deliveries of these owners for this process. Empty where nothing is due, or other processes have claimed it.
  *
- * Picks due endpoints first, then a few deliveries of each, so that a long backlog blocks no other endpoint. Rows that other
- * processes have locked are skipped.
- *
- * Every endpoint may have one delivery in flight. A prompt endpoint gets more while its owner is below the owner's limit.
- *
- * A commit may queue a delivery after this statement took its snapshot and before it locked the endpoint's row. The row then has
- * another version (xmin) than in the snapshot, and the endpoint stays due.
+ * One statement: due endpoints are locked first, then a few deliveries of each, so that a long backlog blocks no other endpoint. Rows that
+ * other processes have locked are skipped. An endpoint with a free place and more deliveries stays in the queue.
  */
 export async function claimDeliveries(db: Queryable, owners: string[], options: ClaimOptions): Promise<Claim[]> {
-  const { claimId, now, leaseUntil, endpoints, perEndpoint, perOwner } = options
   const userIds = sql.param(owners)
-  const dueEndpoints = (speed: Speed) => sql`select * from (
-        select user_id, webhook_id, paused_until, xmin as version, ${sql.raw(`'${speed}'`)} as speed
-        from webhook_queue where user_id = any(${userIds}::text[]) and next_due <= ${now} and ${IS_SPEED[speed]}
-        order by next_due limit ${endpoints[speed]} for update skip locked
-      ) ${sql.raw(`${speed}_due`)}`
+  const claiming = { ...options, userIds }
   const rows = await db.query<Omit<Claim, 'claimId'>>(sql`
     with due as materialized (
-      ${dueEndpoints('prompt')} union all ${dueEndpoints('new')} union all ${dueEndpoints('slow')}
+      ${dueEndpoints('prompt', claiming)} union all ${dueEndpoints('new', claiming)} union all ${dueEndpoints('slow', claiming)}
     ),
-    endpoint as materialized (
-      select due.user_id, due.webhook_id, due.paused_until, due.speed, due.version = seen.xmin as unchanged, w.active, w.url, w.secret,
-        case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret,
+    endpoint as materialized (${withRoom(claiming)}),
+    picked as materialized (${pickedDeliveries(claiming)}),
+    claimed as (${claimPicked(claiming)}),
+    rescheduled as (${rescheduleEndpoints(claiming)})
+    select c.user_id as "userId", c.webhook_id as "webhookId", c.seq, c.event_id as "eventId", c.type, c.attempt,
+      c.attempt - c.attempts_before as "attemptInRound", endpoint.speed, endpoint.url, endpoint.secret,
+      endpoint.previous_secret as "previousSecret", e.body
+    from claimed c
+    join endpoint on endpoint.user_id = c.user_id and endpoint.webhook_id = c.webhook_id
+    left join events e on e.user_id = any(${userIds}::text[]) and e.user_id = c.user_id and e.seq = c.seq`)
+  return rows.map(row => ({ claimId: options.claimId, ...row }))
+}
+
+interface Claiming extends ClaimOptions {
+  /** The owners, as a parameter. */
+  userIds: Param
+}
+
+/** Locks endpoints of one speed, the longest due first. The index of that speed is read in order, up to the limit. */
+function dueEndpoints(speed: Speed, { userIds, now, endpoints }: Claiming) {
+  return sql`select * from (
+        select q.user_id, q.webhook_id, q.paused_until, q.xmin as version, ${sql.raw(`'${speed}'`)} as speed
+        from webhook_queue q where q.user_id = any(${userIds}::text[]) and q.next_due <= ${now} and ${IS_SPEED[speed]}
+        order by q.next_due limit ${endpoints[speed]} for update skip locked
+      ) ${sql.raw(`${speed}_due`)}`
+}
+
+/**
+ * Adds the webhook and the room for further deliveries. Every endpoint may have one in flight. A prompt one gets an equal part of what its
+ * owner has left, up to its own limit.
+ *
+ * A commit may queue a delivery after this statement took its snapshot and before it locked the endpoint's row. The row then has another
+ * version (xmin) than in the snapshot, and the endpoint stays due.
+ */
+function withRoom({ userIds, now, perEndpoint, perOwner }: Claiming) {
+  const ownersPart = sql`(${perOwner}::int - in_flight.of_owner) / count(*) over (partition by due.user_id)`
+  return sql`
+      select due.user_id, due.webhook_id, due.paused_until, due.speed, due.version = seen.xmin as unchanged,
+        w.active, w.url, w.secret, case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret,
         case when not w.active or due.paused_until > ${now} then 0
           when due.speed <> 'prompt' or w.failure_count >= ${BREAKER_FAILURES} then greatest(0, 1 - in_flight.of_endpoint)
-          else greatest(0, least(${perEndpoint}::int - in_flight.of_endpoint, greatest(
-            1 - in_flight.of_endpoint, (${perOwner}::int - in_flight.of_owner) / count(*) over (partition by due.user_id)))) end as room
+          else greatest(0, least(${perEndpoint}::int - in_flight.of_endpoint,
+            greatest(1 - in_flight.of_endpoint, ${ownersPart}))) end as room
       from due
       join webhook_queue seen on seen.user_id = any(${userIds}::text[]) and seen.user_id = due.user_id and seen.webhook_id = due.webhook_id
       join webhooks w on w.user_id = any(${userIds}::text[]) and w.user_id = due.user_id and w.webhook_id = due.webhook_id
       cross join lateral (
         select count(*)::int as of_owner, (count(*) filter (where d.webhook_id = due.webhook_id))::int as of_endpoint
         from webhook_deliveries d where d.user_id = any(${userIds}::text[]) and d.user_id = due.user_id and d.claim_id is not null
-      ) in_flight
-    ),
-    picked as materialized (
+      ) in_flight`
+}
+
+/** Locks due deliveries of each endpoint in order, as many as it has room for. */
+function pickedDeliveries({ userIds, now }: Claiming) {
+  return sql`
       select endpoint.user_id, endpoint.webhook_id, d.seq
       from endpoint cross join lateral (
-        select seq from webhook_deliveries
-        where user_id = any(${userIds}::text[]) and user_id = endpoint.user_id and webhook_id = endpoint.webhook_id and claim_id is null and next_at <= ${now}
-        order by next_at, seq limit endpoint.room for update skip locked
-      ) d
-    ),
-    claimed as (
+        select w.seq from webhook_deliveries w
+        where w.user_id = any(${userIds}::text[]) and w.user_id = endpoint.user_id and w.webhook_id = endpoint.webhook_id
+          and w.claim_id is null and w.next_at <= ${now}
+        order by w.next_at, w.seq limit endpoint.room for update skip locked
+      ) d`
+}
+
+/** Leases the picked deliveries, each with the fencing token. */
+function claimPicked({ userIds, claimId, leaseUntil }: Claiming) {
+  return sql`
       update webhook_deliveries d set claim_id = ${claimId}, lease_until = ${leaseUntil}, attempt = d.attempt + 1
-      from picked
-      where d.user_id = any(${userIds}::text[]) and d.user_id = picked.user_id and d.webhook_id = picked.webhook_id and d.seq = picked.seq
-      returning d.user_id, d.webhook_id, d.seq, d.event_id, d.type, d.attempt, d.attempts_before
-    ),
-    rescheduled as (
+      from picked p
+      where d.user_id = any(${userIds}::text[]) and d.user_id = p.user_id and d.webhook_id = p.webhook_id and d.seq = p.seq
+      returning d.user_id, d.webhook_id, d.seq, d.event_id, d.type, d.attempt, d.attempts_before`
+}
+
+/** Sets when an endpoint is due next: after its pause, when its next delivery is, or not before one of its attempts has ended. */
+function rescheduleEndpoints({ userIds, now }: Claiming) {
+  const isOfQueue = (alias: SQL) => sql`${alias}.user_id = q.user_id and ${alias}.webhook_id = q.webhook_id`
+  return sql`
       update webhook_queue q set next_due = case
         when endpoint.paused_until > ${now} then endpoint.paused_until
         when not endpoint.unchanged then ${now}
-        when not endpoint.active or endpoint.room <= (
-          select count(*) from picked where picked.user_id = q.user_id and picked.webhook_id = q.webhook_id) then null
+        when not endpoint.active or endpoint.room <= (select count(*) from picked p where ${isOfQueue(sql`p`)}) then null
         else (
           select d.next_at from webhook_deliveries d
-          where d.user_id = any(${userIds}::text[]) and d.user_id = q.user_id and d.webhook_id = q.webhook_id and d.claim_id is null and d.seq not in (
-            select picked.seq from picked where picked.user_id = q.user_id and picked.webhook_id = q.webhook_id)
+          where d.user_id = any(${userIds}::text[]) and ${isOfQueue(sql`d`)} and d.claim_id is null
+            and d.seq not in (select p.seq from picked p where ${isOfQueue(sql`p`)})
           order by d.next_at, d.seq limit 1)
         end
       from endpoint
-      where q.user_id = any(${userIds}::text[]) and q.user_id = endpoint.user_id and q.webhook_id = endpoint.webhook_id
-    )
-    select claimed.user_id as "userId", claimed.webhook_id as "webhookId", claimed.seq, claimed.event_id as "eventId", claimed.type, claimed.attempt,
-      claimed.attempt - claimed.attempts_before as "attemptInRound", endpoint.speed, endpoint.url, endpoint.secret,
-      endpoint.previous_secret as "previousSecret", e.body
-    from claimed
-    join endpoint on endpoint.user_id = claimed.user_id and endpoint.webhook_id = claimed.webhook_id
-    left join events e on e.user_id = any(${userIds}::text[]) and e.user_id = claimed.user_id and e.seq = claimed.seq`)
-  return rows.map(row => ({ claimId, ...row }))
+      where q.user_id = any(${userIds}::text[]) and ${isOfQueue(sql`endpoint`)}`
 }

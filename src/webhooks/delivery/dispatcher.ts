@@ -3,17 +3,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DELIVERY } from '../../contract/delivery.ts'
 import type { Clock } from '../../core/clock.ts'
 import { isNodeDown } from '../../db/errors.ts'
-import type { Database, Queryable } from '../../db/open.ts'
+import type { Database, Db, Queryable } from '../../db/open.ts'
 import { notSent, type Outcome } from '../outcome.ts'
 import type { Sender } from '../sender.ts'
 import { decideNext } from './backoff.ts'
 import { type Claim, type ClaimOptions, claimDeliveries, type Speed } from './claim.ts'
+import type { Attempt } from './judge-attempts.ts'
 import { expireLeases, listExpiredOwners, listLateOwners, releaseClaims, repairQueue } from './leases.ts'
 import { openOwners } from './owners.ts'
-import { type Attempt, recordAttempts } from './record-attempts.ts'
+import { recordAttempts } from './record-attempts.ts'
 
 export interface DispatcherOptions {
-  db: Queryable
+  db: Queryable & Pick<Db, 'transaction'>
   isDistributed: Database['isDistributed']
   clock: Clock
   sender: Pick<Sender, 'send'>
@@ -105,7 +106,6 @@ export function openDispatcher({
     return claimed
   }
 
-  /** Undefined while no slot is free. */
   function decideClaim(): ClaimOptions | undefined {
     const free = countFreeSlots()
     if (free.prompt + free.new + free.slow === 0) return undefined
