@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAdmissions } from '../src/accounts/admission.ts'
 import type { Ai } from '../src/ai/ai.ts'
 import type { Clock } from '../src/core/clock.ts'
 import type { Database } from '../src/db/open.ts'
+import { openArrivals } from '../src/events/arrivals.ts'
 import { buildApp } from '../src/http/app.ts'
 import type { Jobs } from '../src/jobs/jobs.ts'
 import { directoryMail } from '../src/mail/directory.ts'
@@ -39,6 +41,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     clock,
     jobs: NO_QUEUE,
     media: noMedia(),
+    arrivals: openArrivals(db, new EventEmitter()),
     mail: directoryMail(join(tmpdir(), 'parlance-bench-mail'), 'Parlance <parlance@localhost>'),
     admissions: openAdmissions(db, clock, RATE_LIMITS),
     rateLimits: RATE_LIMITS,

@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * Poll for events
-         * @description The events of your sessions in order, each with the session as it was then, after the last event that this token acknowledged. A new token begins with the oldest event that is kept. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position, or `cursor=latest` for the newest one. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.
+         * @description The events of your sessions in order, each with the session as it was then, after the last event that this token acknowledged. A new token begins with the oldest event that is kept. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. With `wait`, a poll waits for the next event, so one request at a time is enough. Pass `cursor` to read from another position, or `cursor=latest` for the newest one. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.
          */
         get: operations["listEvents"];
         put?: never;
@@ -4063,6 +4063,8 @@ export interface operations {
                 cursor?: number | "latest";
                 /** @description The maximum number of events to return. A page has at most 4 MiB. */
                 limit?: number;
+                /** @description Seconds to wait for the next event if there is none. The answer comes as soon as one is recorded. */
+                wait?: number;
             };
             header?: never;
             path?: never;

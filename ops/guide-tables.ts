@@ -114,6 +114,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],
   peoplePage: limit => [['`limit` of people, where `limit` or `cursor` is sent', page(limit)]],
   personPage: limit => [["`limit` of a person's sessions", page(limit)]],
+  eventsWaitSeconds: limit => [['`wait` of the feed', `${limit} seconds`]],
   eventsPage: limit => [['`limit` of the feed', `${page(limit)}, at most ${bytes(limit.bytes)}`]],
   eventDays: limit => [['age of an event', `${limit} days`]],
   tombstoneDays: limit => [['time for which `include=deleted` lists a deleted session', `${limit} days`]],

@@ -11,6 +11,7 @@ import { followDatabase } from './db/clock.ts'
 import { countPendingMigrations, migrateDatabase, type Waiting } from './db/migrate.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from './db/open.ts'
 import { findAddress } from './db/server-address.ts'
+import { openArrivals } from './events/arrivals.ts'
 import { openJobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
@@ -138,6 +139,7 @@ export async function openServices(
     mail,
     sender,
     admissions,
+    arrivals: openArrivals(db, database.commits),
     ai,
     rateLimits,
     secretKey,

@@ -2,6 +2,7 @@ import type { Admissions, RateLimits } from './accounts/quota.ts'
 import type { Ai } from './ai/ai.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database, Db, Queryable } from './db/open.ts'
+import type { Arrivals } from './events/arrivals.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
@@ -17,6 +18,8 @@ export interface Services {
   clock: Clock
   jobs: Jobs
   media: MediaStore
+  /** Lets requests wait for events. */
+  arrivals: Arrivals
   /** Posts webhooks. */
   sender: Sender
   mail: Mail

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, integer, pageLimit, sentOnce, timestamp } from './common.ts'
+import { flag, integer, pageLimit, sentOnce, timestamp, wholeNumber } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
@@ -60,7 +60,10 @@ export const EventsQuery = z.object({
       description:
         'Returns events after this `seq`. Default: the last acknowledged one. `latest` returns no events, and the newest `seq`.'
     }),
-  limit: pageLimit(LIMITS.eventsPage, 'The maximum number of events to return. A page has at most 4 MiB.')
+  limit: pageLimit(LIMITS.eventsPage, 'The maximum number of events to return. A page has at most 4 MiB.'),
+  wait: wholeNumber(0, LIMITS.eventsWaitSeconds).default(0).meta({
+    description: 'Seconds to wait for the next event if there is none. The answer comes as soon as one is recorded.'
+  })
 })
 export type EventsQuery = z.infer<typeof EventsQuery>
 

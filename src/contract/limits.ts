@@ -10,6 +10,8 @@ export const LIMITS = {
   peoplePage: { default: 50, max: 200 },
   personPage: { default: 20, max: 50 },
   eventsPage: { default: 50, max: 200, bytes: 4 * 1024 * 1024 },
+  /** The longest time that a poll of the feed waits for an event. */
+  eventsWaitSeconds: 30,
   eventDays: 30,
   tombstoneDays: 30,
   /** The stored events of one user. */

@@ -6,16 +6,26 @@ import { type EventsPage, findEvents, findHead, moveCursor } from './queries.ts'
 
 /**
  * Lists the events after the cursor, or after the position that this token acknowledged. `latest` lists none and returns the position of
- * the newest. The recorded bodies stay JSON text, because parsing and serializing them again would dominate the cost.
+ * the newest. If there are none, it waits for the next one up to `wait` seconds. The recorded bodies stay JSON text, because parsing and
+ * serializing them again would dominate the cost.
  */
 export async function listEvents(
-  { db }: Pick<Services, 'db'>,
+  { db, arrivals }: Pick<Services, 'db' | 'arrivals'>,
   actor: Actor,
-  { cursor, limit }: EventsQuery
+  { cursor, limit, wait }: EventsQuery,
+  signal: AbortSignal
 ): Promise<EventsPage> {
   requireScope(actor, 'events:read')
-  if (cursor === 'latest') return { events: [], nextCursor: await findHead(db, actor.userId), hasMore: false }
-  return await findEvents(db, actor.userId, requireToken(actor).tokenId, cursor, limit)
+  const { userId } = actor
+  if (cursor === 'latest') return { events: [], nextCursor: await findHead(db, userId), hasMore: false }
+  const { tokenId } = requireToken(actor)
+  if (wait === 0) return await findEvents(db, userId, tokenId, cursor, limit)
+  // Read before the page: an event that is recorded in between ends the wait.
+  const head = await findHead(db, userId)
+  const page = await findEvents(db, userId, tokenId, cursor, limit)
+  if (page.events.length > 0) return page
+  await arrivals.wait(userId, head, wait * 1_000, signal)
+  return await findEvents(db, userId, tokenId, cursor, limit)
 }
 
 /** Moves the position of this token. A lower cursor changes nothing without `rewind`; one above the newest event is refused. */

@@ -6,8 +6,10 @@ import { acknowledgeEvents, listEvents } from './operations.ts'
 import type { EventsPage } from './queries.ts'
 
 export const eventsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.get('/events', routes.listEvents, async ({ actor, url, query }, reply) => {
-    const page = await listEvents(services, actor, query)
+  app.addHook('preClose', async () => services.arrivals.close())
+
+  app.get('/events', routes.listEvents, async ({ actor, url, query, signal }, reply) => {
+    const page = await listEvents(services, actor, query, signal)
     if (page.hasMore && page.nextCursor !== null)
       reply.header('link', nextLink(services.publicUrl, url, page.nextCursor))
     return reply.type('application/json; charset=utf-8').send(toJson(page) as never)

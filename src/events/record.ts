@@ -35,6 +35,7 @@ async function insertEvents(tx: Db, userId: string, session: SessionDetail, type
     })
   )
   await moveSessions(tx, userId, changed, lastPosition)
+  tx.afterCommit('events', userId)
   const subscribed = (hooks ?? [])
     .filter(hook => types.some(type => hook.events.includes(type)))
     .map(hook => hook.webhook_id)

@@ -9,6 +9,7 @@ const services: Services = {
   db: nothing,
   sender: nothing,
   mail: nothing,
+  arrivals: nothing,
   media: nothing,
   jobs: nothing,
   clock: { now: () => new Date() },

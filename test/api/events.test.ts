@@ -1,7 +1,10 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { EXAMPLES } from '../../src/contract/examples.ts'
-import { clock, newUser } from '../support/server.ts'
+import { openArrivals } from '../../src/events/arrivals.ts'
+import { until } from '../support/process.ts'
+import { buildTestApp, clock, newUser, newUserOf, testDatabase } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
@@ -164,6 +167,63 @@ describe('GET /v1/events', () => {
     for (const answer of [await reader.get('/v1/events'), await reader.post('/v1/events/ack', { cursor: 1 })]) {
       expect(answer).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
     }
+  })
+})
+
+describe('GET /v1/events?wait=', () => {
+  test('answers at once if there are events', async () => {
+    const user = await userWithEvents(2)
+    expect(seqs(await poll(user, '?wait=30'))).toEqual([1, 2])
+  })
+
+  test('answers with the next event as soon as it is recorded', async () => {
+    const user = await newUser('events:read', 'sessions:write')
+    const id = await user.session()
+    await user.post('/v1/events/ack', { cursor: 1 })
+    const polled = poll(user, '?wait=30')
+    await user.patch(`/v1/sessions/${id}`, { title: 'Changed' })
+    expect(seqs(await polled)).toEqual([2])
+  })
+
+  test('notices the event of another process, and no event of another user', async () => {
+    const { db } = await testDatabase()
+    // Commits of this process do not reach these arrivals.
+    const app = await buildTestApp({ arrivals: openArrivals(db, new EventEmitter()) })
+    const [user, other] = [await newUserOf({ db, app }), await newUser()]
+    const polled = poll(user, '?wait=30')
+    const [, sessionId] = [await other.session(), await user.session()]
+    const { events } = await polled
+    expect(events.map(({ data }) => data.session.id)).toEqual([sessionId])
+    await app.close()
+  })
+
+  test('answers with an empty page when the time is over', async () => {
+    const user = await newUser('events:read')
+    const startedAt = performance.now()
+    expect(await poll(user, '?wait=1')).toEqual({ events: [], next_cursor: null, has_more: false })
+    expect(performance.now() - startedAt).toBeGreaterThan(900)
+  })
+
+  test('a server that stops answers at once', async () => {
+    const { db } = await testDatabase()
+    const app = await buildTestApp()
+    const user = await newUserOf({ db, app })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const answer = fetch(`${app.listeningOrigin}/v1/events?wait=30`, {
+      headers: { authorization: `Bearer ${user.token}`, connection: 'close' }
+    })
+    const startedAt = performance.now()
+    // The request has arrived once its token is counted.
+    const counted = `select 1 from rate_counters where token_id = '${user.tokenId}'`
+    await until('the request has arrived', async () => (await db.execute(counted)).rows.length > 0)
+    await app.close()
+    expect(await (await answer).json()).toEqual({ events: [], next_cursor: null, has_more: false })
+    expect(performance.now() - startedAt).toBeLessThan(25_000)
+  })
+
+  test.each(['31', '-1', '1.5', 'x'])('refuses wait=%s', async wait => {
+    const user = await newUser('events:read')
+    expect(await user.get(`/v1/events?wait=${wait}`)).toEqual(refused('wait: send a whole number from 0 to 30'))
   })
 })
 

@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, Places> = {
   media: ['contract', 'core'],
   jobs: ['contract', 'core', 'db'],
   telemetry: ['contract', 'core', 'db', 'accounts/quota.ts'],
-  'services.ts': ['contract', 'core', 'db', 'accounts', 'ai', 'jobs', 'mail', 'media', 'webhooks'],
+  'services.ts': ['contract', 'core', 'db', 'accounts', 'ai', 'events', 'jobs', 'mail', 'media', 'webhooks'],
 
   accounts: BELOW,
   events: BELOW,

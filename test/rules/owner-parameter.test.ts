@@ -24,6 +24,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
   ],
   'background work goes over all owners': [
     'deletions/ledger.ts: openLedger',
+    'events/arrivals.ts: listHeads',
     'events/retention.ts: removeOldEvents',
     'events/retention.ts: removeOldTombstones',
     'ingest/reindex.ts: lookAt',

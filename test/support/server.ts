@@ -11,6 +11,7 @@ import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Database, type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+import { openArrivals } from '../../src/events/arrivals.ts'
 import { type AppOptions, buildApp } from '../../src/http/app.ts'
 import { importDocument } from '../../src/ingest/operations.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
@@ -56,7 +57,7 @@ async function open() {
 
 /** The services of this worker, on its database. */
 export async function testServices(overrides: Partial<Services> = {}): Promise<Services> {
-  const { db } = await testDatabase()
+  const { db, commits } = await testDatabase()
   const rateLimits = overrides.rateLimits ?? { perMinute: 100_000, perDay: 1_000_000 }
   return {
     db,
@@ -68,6 +69,7 @@ export async function testServices(overrides: Partial<Services> = {}): Promise<S
     mail: NO_MAIL,
     admissions: openAdmissions(db, overrides.clock ?? clock, rateLimits),
     rateLimits,
+    arrivals: openArrivals(overrides.db ?? db, commits),
     sender: testSender(),
     publicUrl: PUBLIC_URL,
     secretKey: SECRET_KEY,

@@ -1,5 +1,6 @@
 import { EventList, EventsAck, EventsAcknowledged, EventsQuery } from '../event.ts'
 import { EXAMPLES } from '../examples.ts'
+import { LIMITS } from '../limits.ts'
 import { REQUESTS } from '../request-examples.ts'
 import type { RouteDescription } from './route.ts'
 
@@ -7,13 +8,15 @@ const tags = ['Events']
 
 export const EVENT_ROUTES = {
   listEvents: {
+    // Longer than the longest wait.
+    handlerTimeout: (LIMITS.eventsWaitSeconds + 30) * 1_000,
     config: { scopes: ['events:read'], headers: ['Link'], openapi: { example: EXAMPLES.events } },
     schema: {
       operationId: 'listEvents',
       tags,
       summary: 'Poll for events',
       description:
-        'The events of your sessions in order, each with the session as it was then, after the last event that this token acknowledged. A new token begins with the oldest event that is kept. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position, or `cursor=latest` for the newest one. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.',
+        'The events of your sessions in order, each with the session as it was then, after the last event that this token acknowledged. A new token begins with the oldest event that is kept. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. With `wait`, a poll waits for the next event, so one request at a time is enough. Pass `cursor` to read from another position, or `cursor=latest` for the newest one. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.',
       querystring: EventsQuery,
       response: { 200: EventList }
     }
