@@ -23,36 +23,66 @@ const AFTER_NAME = new Set(
   meinte dijo`.split(/\s+/)
 )
 const PREPOSITIONS = new Set('by from with and von mit bei par avec de por con'.split(' '))
+/** Words that may follow a name in small letters. Any other may be its last name. */
+const AFTER_ALONE = new Set(
+  `agree ask call decide do explain have like mean mention need plan promise say send suggest talk tell think want write
+  about after and at before during for from in is last of on or over re regarding since the this to today was what when why with yesterday
+  am der die das im letzte letzten über und vom zu zum zur avec dans de du en et la le les sur con del el los para por sobre y`.split(
+    /\s+/
+  )
+)
+const COMMON = new Set([...AFTER_ALONE, ...AFTER_NAME, ...BEFORE_NAME, ...PREPOSITIONS])
 const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\s]+$/u
 
+interface NamedPerson {
+  id: string
+  name: string
+  /** True for a full name, and for a part of one beside a word such as "said" or "with". */
+  isSure: boolean
+}
+
 /** Finds the one person whom a query names by the full, first or last name. Undefined for none or several. */
-export function findNamed(query: string, names: readonly Name[], period: Pick<Period, 'start' | 'end'> | null) {
+export function findNamed(
+  query: string,
+  names: readonly Name[],
+  period: Pick<Period, 'start' | 'end'> | null
+): NamedPerson | undefined {
   const words = wordsIn(query)
+  const isSubject = (at: number) =>
+    BEFORE_NAME.has(words[at - 1]?.key ?? '') || AFTER_NAME.has(words[at + 1]?.key ?? '')
+  const isNamed = (at: number) => isSubject(at) || PREPOSITIONS.has(words[at - 1]?.key ?? '')
   const isName = (at: number) => {
     const { key = '', isCapital = false, index = 0 } = words[at] ?? {}
     if (period && index >= period.start && index < period.end) return false
-    const isSubject = BEFORE_NAME.has(words[at - 1]?.key ?? '') || AFTER_NAME.has(words[at + 1]?.key ?? '')
-    if (isSubject || CALENDAR.has(key)) return isSubject
-    return OTHER_WORDS.has(key) ? isCapital && at > 0 : isCapital || PREPOSITIONS.has(words[at - 1]?.key ?? '')
+    if (isSubject(at) || CALENDAR.has(key)) return isSubject(at)
+    return OTHER_WORDS.has(key) ? isCapital && at > 0 : isCapital || isNamed(at)
+  }
+  /** True unless a neighbour may be the other part of a name that the library does not have: "Ada Byron" is not Ada Lovelace. */
+  const isAlone = (at: number) => {
+    const [before, here, after] = [words[at - 1], words[at], words[at + 1]]
+    const isPeriod = after && period && after.index >= period.start && after.index < period.end
+    // The O of O'Brien is no name.
+    if (before?.isCapital && before.key.length > 1 && !COMMON.has(before.key)) return false
+    if (!after || isPeriod || COMMON.has(after.key)) return true
+    return !after.isCapital && here?.isCapital === true
   }
   const found = names.flatMap(({ id, name, known }) => {
     const keys = wordsIn(known).map(({ key }) => key)
-    const whole = { id, name, from: 0, to: words.length, certainty: keys.length + 1 }
+    const whole = { id, name, from: 0, to: words.length, certainty: keys.length + 1, isSure: true }
     if (keys.length === 0) return []
     if (WITHOUT_SPACES.test(known)) return query.includes(known.replace(/\s/g, '')) ? [whole] : []
     return words.flatMap(({ key }, at) => {
       const isWhole = keys.every((part, next) => words[at + next]?.key === part)
-      if (isWhole && (keys.length > 1 || isName(at))) return [{ ...whole, from: at, to: at + keys.length }]
-      return (key === keys[0] || key === keys.at(-1)) && isName(at)
-        ? [{ ...whole, from: at, to: at + 1, certainty: 1 }]
-        : []
+      if (isWhole && keys.length > 1) return [{ ...whole, from: at, to: at + keys.length }]
+      if (!(key === keys[0] || key === keys.at(-1)) || !isName(at) || !isAlone(at)) return []
+      return [{ ...whole, from: at, to: at + 1, certainty: isWhole ? 2 : 1, isSure: isNamed(at) }]
     })
   })
   const [best, ...others] = found.toSorted((a, b) => b.certainty - a.certainty)
   if (!best) return undefined
   const isRival = ({ id, from, to, certainty }: typeof best) =>
     id !== best.id && (certainty === best.certainty || from >= best.to || to <= best.from)
-  return others.some(isRival) ? undefined : { id: best.id, name: best.name }
+  return others.some(isRival) ? undefined : { id: best.id, name: best.name, isSure: best.isSure }
 }
 
 function wordsIn(text: string) {

@@ -77,7 +77,7 @@ export async function findLexicalCandidates(
 export interface LexicalScore {
   sessionId: string
   score: number
-  /** How many of person and period, as the query names them, the session has. */
+  /** How much of person and period, as the query names them, the session has. */
   meant: number
   /** The lexical score of each passage with a query term, by ordinal. */
   passages: ReadonlyMap<number, number>

@@ -36,13 +36,22 @@ export function allowedSessions(userId: string, filter: Filter): SQL | undefined
 /** The sessions that become candidates because they are in the period and have the person. */
 const MAX_MEANT = 50
 
+/** The person and the period of a query, and how much the person counts beside the period. */
+export interface Understood {
+  meaning: Interpretation
+  personWeight: number
+}
+
+/** A part of a name without a word such as "said" or "with" may be that of another person, who is only mentioned. */
+const UNSURE_WEIGHT = 0.1
+
 /** Finds the person of the owner's library and the period that a query names. Undefined if it names neither. */
 export async function interpretQuery(
   db: Queryable,
   userId: string,
   text: string,
   now: Date
-): Promise<Interpretation | undefined> {
+): Promise<Understood | undefined> {
   const query = text.normalize('NFC')
   if (query.length > MAX_QUESTION) return undefined
   const [user] = await db.query<{ zone: string; names: Name[] | null }>(sql`
@@ -58,7 +67,11 @@ export async function interpretQuery(
   if (!period && !person) return undefined
   const instant = (day: string | null = null) =>
     day && instantOf({ text: `${day}T00:00:00`, utc: false }, user.zone).toISOString()
-  return { person: person ?? null, since: instant(period?.since), until: instant(period?.until) }
+  const bounds = { since: instant(period?.since), until: instant(period?.until) }
+  return {
+    meaning: { person: person ? { id: person.id, name: person.name } : null, ...bounds },
+    personWeight: person?.isSure ? 1 : UNSURE_WEIGHT
+  }
 }
 
 /** The newest sessions that have the person and are in the period. */
@@ -75,11 +88,15 @@ export async function listMeant(
   return rows.map(({ sessionId }) => sessionId)
 }
 
-/** How many of the two hold for the session `c`: the person takes part in it, and it is in the period. */
-export function countMeant(userId: string, { person, since, until }: Interpretation): SQL {
-  const parts = [allowedSessions(userId, { personId: person?.id }), allowedSessions(userId, { since, until })]
-  const counts = parts
-    .filter(part => !!part)
-    .map(part => sql`(exists (${part} and s.session_id = c.session_id))::integer`)
+/** How much the session `c` has of the two: the person takes part in it, and it is in the period. */
+export function countMeant(userId: string, { meaning, personWeight }: Understood): SQL {
+  const { person, since, until } = meaning
+  const parts = [
+    { sessions: allowedSessions(userId, { personId: person?.id }), weight: personWeight },
+    { sessions: allowedSessions(userId, { since, until }), weight: 1 }
+  ]
+  const counts = parts.flatMap(({ sessions, weight }) =>
+    sessions ? sql`(exists (${sessions} and s.session_id = c.session_id))::integer * ${weight}::float8` : []
+  )
   return sql.join(counts, sql` + `)
 }

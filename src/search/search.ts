@@ -65,7 +65,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   const interpreting = now && interpretQuery(db, userId, query, now)
   const querying = stemming.then(stems => findQueryTerms(replica, userId, words, stems, compounds))
   const embedding = embedder.find(query)
-  const [terms, lexical, near, nearest, quoted, interpreted, newest] = await Promise.all([
+  const [terms, lexical, near, nearest, quoted, understood, newest] = await Promise.all([
     querying,
     querying.then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),
     embedding,
@@ -74,7 +74,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
     ),
     stemming.then(stems => findQuoted(replica, userId, phrases, stems, allowed)),
     interpreting,
-    interpreting?.then(meant => (meant ? listMeant(replica, userId, meant, allowed) : []))
+    interpreting?.then(meant => (meant ? listMeant(replica, userId, meant.meaning, allowed) : []))
   ])
 
   const candidates = [
@@ -82,7 +82,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   ]
   const others = candidates.filter(sessionId => !nearest.has(sessionId))
   const [scored, similarities] = await Promise.all([
-    scoreSessions(replica, userId, candidates, terms, interpreted && countMeant(userId, interpreted)),
+    scoreSessions(replica, userId, candidates, terms, understood && countMeant(userId, understood)),
     near
       ? findSimilarities(replica, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, others.length)
       : new Map()
@@ -93,7 +93,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
     PHRASE_WEIGHT * new Set(quoted.get(sessionId)?.map(({ phrase }) => phrase)).size
   const bonus = (one: Scored) => phraseBonus(one) + MEANT_WEIGHT * one.meant
   const ranked = rankSessions(known, bonus)
-  const alone = interpreted ? rankSessions(known, phraseBonus) : ranked
+  const alone = understood ? rankSessions(known, phraseBonus) : ranked
   const reachable = new Set([...ranked.slice(0, FIRST_MEANT), ...alone.slice(0, REACHABLE), ...ranked])
   const wanted = withoutStrays([...reachable], one => bonus(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
@@ -109,7 +109,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
       ...(phone && { phone })
     }
   })
-  return { results, mode: near ? 'hybrid' : 'lexical', ...(interpreted && { interpreted }) }
+  return { results, mode: near ? 'hybrid' : 'lexical', ...(understood && { interpreted: understood.meaning }) }
 }
 
 interface Scored extends LexicalScore {

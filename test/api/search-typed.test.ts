@@ -214,3 +214,17 @@ describe('a quoted phrase', () => {
     expect(first?.snippet).toContain('春眠不觉晓处处闻啼鸟')
   })
 })
+
+test('a person with one of the names does not come before the talk that mentions the whole name', async () => {
+  const { user, ids } = await library([
+    talk('mentioned', ['Then Omar Håkansson called about the pump.']),
+    {
+      ...talk('other', ['The pump is fine.']),
+      segments: FILLER.map((text, at) => ({ speaker: 'Lukas Hakansson', start: at, end: at + 1, text }))
+    }
+  ])
+  for (const query of ['Omar Håkansson', 'Omar Hakansson', 'what did Omar Hakansson say', 'with omar hakansson']) {
+    const [first] = await search(user, query)
+    expect([query, first?.id]).toEqual([query, ids[0]])
+  }
+})
