@@ -659,7 +659,7 @@ export interface paths {
         head?: never;
         /**
          * Correct who speaks in a session
-         * @description Assigns what a speaker says, or chosen segments of it, to a person. Transcript, action items, speaking times and top lines then name that person. Answers with the transcript. Records `session.updated`, and with changed action items also `session.action_items.updated`.
+         * @description Assigns what a speaker says, or chosen segments of it, to a person, or to nobody with `name: null`; `swap` exchanges two speakers. Transcript, action items, summary, speaking times and top lines then name that person. Answers with the transcript. Records `session.updated`, and with changed action items also `session.action_items.updated`.
          */
         patch: operations["correctSpeaker"];
         trace?: never;
@@ -1823,16 +1823,21 @@ export interface components {
              * @description The speaker in the transcript, in any case.
              * @example Speaker 1
              */
-            from: string;
-            /**
-             * @description The name of the person who speaks. A new name creates a person.
-             * @example Ada Lovelace
-             */
-            name?: string;
+            from?: string;
+            /** @description The name of the person who speaks. A new name creates a person. Null if nobody knows who speaks: the transcript then has a neutral label. */
+            name?: string | null;
             /** @description Instead of a name, the person: an id, or `me`. */
             person_id?: string;
             /** @description Corrects only these segments: indexes into `segments` of the whole transcript, counted from 0. */
             segments?: number[];
+            /**
+             * @description Two speakers of the transcript that were mistaken for each other. Send it alone.
+             * @example [
+             *       "Ada",
+             *       "Ben"
+             *     ]
+             */
+            swap?: string[];
         };
         SharedSessionList: {
             sessions: components["schemas"]["SharedSessionListItem"][];

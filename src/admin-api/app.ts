@@ -7,13 +7,13 @@ import { describeApi, openapiRoute } from '../http/openapi.ts'
 import { answerReads } from '../http/reads.ts'
 import { refuseUnknownParameters } from '../http/validation.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
+import { operatorPeoplePlugin } from '../people/plugin.ts'
 import type { Services } from '../services.ts'
 import { actForUsers } from './act-for-users.ts'
 import { callRoutes } from './call-routes.ts'
 import { ADMIN_API } from './description.ts'
 import { adminFolderRoutes } from './folder-routes.ts'
 import { type KeyOptions, requireKey } from './key.ts'
-import { personRoutes } from './person-routes.ts'
 import { adminSessionRoutes } from './session-routes.ts'
 import { adminShareRoutes } from './share-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
@@ -48,7 +48,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
       await v1.register(ingestPlugin, { services, prefix: USER })
       await v1.register(adminSessionRoutes, services)
       await v1.register(callRoutes, services)
-      await v1.register(personRoutes, services)
+      await v1.register(operatorPeoplePlugin, { services, prefix: USER })
       await v1.register(adminFolderRoutes, services)
       await v1.register(foldersPlugin, { services, prefix: USER })
       await v1.register(adminShareRoutes, services)

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
+import { type Actor, everyScope } from '../accounts/actor.ts'
 import { personName } from '../contract/person.ts'
 import { ApiError } from '../core/api-error.ts'
-import type { Database } from '../db/open.ts'
-import { addPerson, changePerson } from '../people/change-person.ts'
+import { createPerson, updatePerson } from '../people/change-person.ts'
+import { getPerson, listPeople } from '../people/list-people.ts'
 import { mergePeople } from '../people/merge.ts'
-import { requirePerson } from '../people/person-row.ts'
-import { listPeople } from '../people/queries.ts'
+import type { Services } from '../services.ts'
 import { withUser } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
 import { CommandFailed, orFail, show, showList } from './output.ts'
@@ -33,35 +33,41 @@ export function addPeople(program: Command) {
 }
 
 async function list({ user, json }: OwnerOptions) {
-  await withUser(user, async ({ db }, userId) => showList(json, await listPeople(db, userId)))
+  await withUser(user, async (services, userId) => {
+    const { people } = await listPeople(services, everyScope(userId, 'command'))
+    showList(json, people)
+  })
 }
 
 async function create(name: string, { user, me = false, json }: OwnerOptions & { me?: boolean }) {
-  await withUser(user, async ({ db, clock }, userId) => {
-    const { person, created } = await orFail(addPerson(db, userId, { name, isMe: me }, clock.now()))
+  await withUser(user, async (services, userId) => {
+    const actor = everyScope(userId, 'command')
+    const { person, created } = await orFail(createPerson(services, actor, { name, is_me: me }))
     show(json, person, created ? `Created ${person.id} (${name}).` : `${person.id} has that name.`)
   })
 }
 
 async function rename(id: string, name: string, { user, json }: OwnerOptions) {
-  await withUser(user, async ({ db, clock }, userId) => {
-    await personOf(db, userId, id)
-    const person = await orFail(changePerson(db, userId, id, { name }, clock.now()))
+  await withUser(user, async (services, userId) => {
+    const actor = everyScope(userId, 'command')
+    const { id: personId } = await personOf(services, actor, id)
+    const person = await orFail(updatePerson(services, actor, personId, { name }))
     show(json, person, `${person.id} is called ${name}.`)
   })
 }
 
 async function merge(id: string, { user, into, json }: OwnerOptions & { into: string }) {
-  await withUser(user, async ({ db, clock }, userId) => {
-    const to = await personOf(db, userId, into)
-    const from = id === 'me' ? (await personOf(db, userId, id)).id : id
-    const merged = await orFail(mergePeople(db, userId, from, to.id, clock.now()))
+  await withUser(user, async (services, userId) => {
+    const actor = everyScope(userId, 'command')
+    const to = await personOf(services, actor, into)
+    const from = id === 'me' ? (await personOf(services, actor, id)).id : id
+    const merged = await orFail(mergePeople(services, actor, from, { into: to.id }))
     show(json, merged, `${id} is ${merged.name} (${merged.id}) now.`)
   })
 }
 
-async function personOf(db: Database, userId: string, id: string) {
-  return await requirePerson(db, userId, id).catch((error: unknown) => {
+async function personOf(services: Pick<Services, 'db'>, actor: Actor, id: string) {
+  return await getPerson(services, actor, id).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
     const { mergedInto } = error
     throw new CommandFailed(

@@ -48,6 +48,7 @@ export const PersonList = z
     has_more: z.boolean().optional().meta({ description: 'Present with `limit` or `cursor` in the query only.' })
   })
   .meta({ id: 'PersonList' })
+export type PersonList = z.infer<typeof PersonList>
 
 const pageSize = LIMITS.peoplePage
 const cursorError = `${CURSOR_ERROR}, unchanged`
@@ -69,6 +70,7 @@ export const PeopleQuery = z.object({
     .optional()
     .meta({ description: 'The `next_cursor` of the previous page.' })
 })
+export type PeopleQuery = z.output<typeof PeopleQuery>
 
 export const PersonSession = SessionListItem.omit({ access: true })
   .extend({
@@ -89,6 +91,7 @@ export const PersonSessionsQuery = z.object({
   from: instantOrDay.optional().meta({ description: 'Returns sessions at or after this instant.' }),
   to: instantOrDay.optional().meta({ description: 'Returns sessions before this instant.' })
 })
+export type PersonSessionsQuery = z.output<typeof PersonSessionsQuery>
 
 export const PersonSessionList = z
   .object({
@@ -97,6 +100,7 @@ export const PersonSessionList = z
     ...pageEnd(timestamp)
   })
   .meta({ id: 'PersonSessionList' })
+export type PersonSessionList = z.infer<typeof PersonSessionList>
 
 export const personName = visible(FIELD_LIMITS.personName, 'name', oneLine).meta({ examples: ['Ada Lovelace'] })
 
@@ -105,6 +109,7 @@ const isMe = flag.meta({ description: 'Whether this person is the user.' })
 export const PersonCreate = z
   .object({ name: personName, is_me: isMe.default(false) }, { error: 'a JSON object with the name of the person' })
   .meta({ id: 'PersonCreate' })
+export type PersonCreate = z.output<typeof PersonCreate>
 
 export const PersonPatch = z
   .object({ name: personName.optional(), is_me: isMe.optional() }, { error: 'a JSON object with name, is_me or both' })
@@ -113,6 +118,7 @@ export const PersonPatch = z
     error: 'name, is_me or both'
   })
   .meta({ id: 'PersonPatch' })
+export type PersonPatch = z.output<typeof PersonPatch>
 
 export const PersonMerge = z
   .object(
@@ -120,18 +126,23 @@ export const PersonMerge = z
     { error: 'a JSON object with the person to merge into' }
   )
   .meta({ id: 'PersonMerge' })
+export type PersonMerge = z.output<typeof PersonMerge>
 
 const segmentsError = 'a list of indexes of segments, counted from 0'
+const swapError = 'a list of two speakers of the transcript'
+
+const speakerLabel = nameToFind('a speaker of the transcript').overwrite(oneLine)
 
 export const SpeakerChange = z
   .object(
     {
-      from: nameToFind('a speaker of the transcript')
-        .overwrite(oneLine)
-        .meta({ description: 'The speaker in the transcript, in any case.', examples: ['Speaker 1'] }),
-      name: personName
+      from: speakerLabel
         .optional()
-        .meta({ description: 'The name of the person who speaks. A new name creates a person.' }),
+        .meta({ description: 'The speaker in the transcript, in any case.', examples: ['Speaker 1'] }),
+      name: personName.nullable().optional().meta({
+        description:
+          'The name of the person who speaks. A new name creates a person. Null if nobody knows who speaks: the transcript then has a neutral label.'
+      }),
       person_id: personIdOrMe.optional().meta({ description: 'Instead of a name, the person: an id, or `me`.' }),
       segments: z
         .array(z.int({ error: segmentsError }).min(0, segmentsError), { error: segmentsError })
@@ -139,12 +150,37 @@ export const SpeakerChange = z
         .optional()
         .meta({
           description: 'Corrects only these segments: indexes into `segments` of the whole transcript, counted from 0.'
+        }),
+      swap: z
+        .array(speakerLabel, { error: swapError })
+        .length(2, swapError)
+        .optional()
+        .meta({
+          description: 'Two speakers of the transcript that were mistaken for each other. Send it alone.',
+          examples: [['Ada', 'Ben']]
         })
     },
-    { error: 'a JSON object with from and name or person_id' }
+    { error: 'a JSON object with from and name or person_id, or with swap' }
   )
-  .refine(({ person_id: id, name }) => (id === undefined) !== (name === undefined), {
-    path: ['name'],
-    error: 'either name or person_id'
+  .superRefine(({ from, name, person_id: id, segments, swap }, context) => {
+    const others = Object.entries({ from, name, person_id: id, segments }).find(([, sent]) => sent !== undefined)
+    const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    if (swap && others) refuse(others[0], 'swap alone, or leave it out')
+    else if (swap) return
+    else if (from === undefined) refuse('from', 'a speaker of the transcript')
+    else if ((id === undefined) === (name === undefined)) refuse('name', 'either name or person_id')
   })
   .meta({ id: 'SpeakerChange' })
+export type SpeakerChange = z.output<typeof SpeakerChange>
+
+const { talk_seconds, name_in_session, matched_by, top_lines } = PersonSession.shape
+
+export const SessionPeople = z
+  .object({
+    session_id: z.string(),
+    people: z
+      .array(z.object({ person: Person, talk_seconds, name_in_session, matched_by, top_lines }))
+      .meta({ description: 'The people in the session, by speaking time, longest first.' })
+  })
+  .meta({ id: 'SessionPeople' })
+export type SessionPeople = z.infer<typeof SessionPeople>

@@ -6,8 +6,7 @@ import { basePathOf } from '../core/links.ts'
 import { eventsPlugin } from '../events/plugin.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
-import { peopleChangeRoutes } from '../people/change-routes.ts'
-import { peopleRoutes } from '../people/routes.ts'
+import { peoplePlugin } from '../people/plugin.ts'
 import { searchRoutes } from '../search/routes.ts'
 import type { Services } from '../services.ts'
 import { actionItemRoutes } from '../sessions/item-routes.ts'
@@ -130,8 +129,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(eventsPlugin, { services })
       await v1.register(webhooksPlugin, { services })
       await v1.register(foldersPlugin, { services })
-      await v1.register(peopleRoutes, services)
-      await v1.register(peopleChangeRoutes, services)
+      await v1.register(peoplePlugin, { services })
       await v1.register(sharedSessionRoutes, services)
       await v1.register(sharedTranscriptRoutes, services)
       await v1.register(sharingRoutes, services)

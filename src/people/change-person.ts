@@ -1,3 +1,5 @@
+import { type Actor, requireScope } from '../accounts/actor.ts'
+import type { Person, PersonCreate, PersonPatch } from '../contract/person.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
@@ -7,24 +9,40 @@ import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/index-session.ts'
+import type { Needs } from '../services.ts'
 import { lockSessionsOf } from '../sessions/session-row.ts'
 import { lockPerson, resolveMe } from './person-row.ts'
 import { loadPerson } from './queries.ts'
 
-/**
- * Adds a person, or saves the existing one with this name. `created` says which. Throws conflict if `isMe` and another person is the user.
- */
-export async function addPerson(db: Db, userId: string, { name, isMe }: { name: string; isMe: boolean }, now: Date) {
+/** Adds a person, or saves the existing one with this name: `created` says which. Throws conflict for a second person who is the user. */
+export async function createPerson(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
+  { name, is_me: isMe }: PersonCreate
+): Promise<{ person: Person; created: boolean }> {
+  requireScope(actor, 'people:write')
+  return await savePerson(db, actor.userId, { name, isMe }, clock.now())
+}
+
+/** Inserts a person, or marks the existing one with this name as saved. */
+export async function savePerson(db: Db, userId: string, { name, isMe }: { name: string; isMe: boolean }, now: Date) {
   try {
     return await db.transaction(async tx => {
       const key = nameKey(name)
       // Repeats only if the person with this name is deleted or merged before they are saved.
       for (;;) {
+        const times = { createdAt: now, updatedAt: now }
         const [made] = await tx
           .insert(people)
           .values({
-            ...{ userId, personId: newId('per'), name, nameKey: key, isMe, saved: true },
-            ...{ recordingCount: 0, createdAt: now, updatedAt: now }
+            userId,
+            personId: newId('per'),
+            name,
+            nameKey: key,
+            isMe,
+            saved: true,
+            recordingCount: 0,
+            ...times
           })
           .onConflictDoNothing({ target: [people.userId, people.nameKey] })
           .returning()
@@ -52,17 +70,15 @@ async function saveExistingPerson(tx: Db, userId: string, key: string, { isMe, n
   return kept?.personId
 }
 
-/**
- * Renames a person, and says whether they are the user; new speakers are matched by the new name. Throws not_found as `requirePerson`,
- * invalid_request for the name of another person, and conflict if another person is the user.
- */
-export async function changePerson(
-  db: Db,
-  userId: string,
+/** Renames a person, and says whether they are the user; new speakers are matched by the new name. */
+export async function updatePerson(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
   personId: string,
-  { name, isMe }: { name?: string; isMe?: boolean },
-  now: Date
-) {
+  { name, is_me: isMe }: PersonPatch
+): Promise<Person> {
+  requireScope(actor, 'people:write')
+  const { userId } = actor
   try {
     return await db.transaction(async tx => {
       if (name !== undefined) await lockSessionsOf(tx, userId, [(await resolveMe(tx, userId, personId)) ?? ''])
@@ -70,7 +86,7 @@ export async function changePerson(
       if (name !== undefined) await freeName(tx, userId, person.id, nameKey(name))
       await tx
         .update(people)
-        .set({ name, nameKey: name && nameKey(name), isMe, saved: true, updatedAt: now })
+        .set({ name, nameKey: name && nameKey(name), isMe, saved: true, updatedAt: clock.now() })
         .where(matches(people, { userId, personId: person.id }))
       if (name !== undefined) await markPersonForIndexing(tx, userId, person.id)
       return await loadPerson(tx, userId, person.id)

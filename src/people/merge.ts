@@ -1,9 +1,12 @@
+import { type Actor, requireScope } from '../accounts/actor.ts'
+import type { Person, PersonMerge } from '../contract/person.ts'
 import { invalid, throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/index-session.ts'
+import type { Needs } from '../services.ts'
 import { lockSessionsOf } from '../sessions/session-row.ts'
 import { resolveMe } from './person-row.ts'
 import { loadPerson } from './queries.ts'
@@ -13,11 +16,17 @@ import { loadPerson } from './queries.ts'
  * session with both, their speaking times add up. Repeating it changes nothing. Returns the second. Throws not_found without either; for a
  * merged person the error names the remaining one. Each may be `me`.
  */
-export async function mergePeople(db: Db, userId: string, source: string, target: string, now: Date) {
-  const [fromId, intoId] = [
-    (await resolveMe(db, userId, source)) ?? throwNoPerson(source),
-    (await resolveMe(db, userId, target)) ?? throwNoPerson(target, 'into')
-  ]
+export async function mergePeople(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
+  source: string,
+  { into: target }: PersonMerge
+): Promise<Person> {
+  requireScope(actor, 'people:write')
+  const { userId } = actor
+  const now = clock.now()
+  const fromId = (await resolveMe(db, userId, source)) ?? throwNoPerson(source)
+  const intoId = (await resolveMe(db, userId, target)) ?? throwNoPerson(target, 'into')
   if (fromId === intoId) throw invalid({ field: 'into', expected: 'the id of another person' })
   return await db.transaction(async tx => {
     await lockSessionsOf(tx, userId, [fromId, intoId])

@@ -1,27 +1,30 @@
 import type { Person, PersonSession } from '../contract/person.ts'
 import { throwNotFound } from '../core/api-error.ts'
+import { nameKey } from '../core/fold.ts'
 import { cutPage, readCursor } from '../core/page.ts'
 import { sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
+import { sessionPeople } from '../db/schema/index.ts'
 import { PERSON_COLUMNS, toPerson } from './person-row.ts'
 
 /** Returns the user first, then the people who spoke most recently. */
-export async function listPeople(db: Queryable, userId: string) {
-  return (await selectPeople(db, userId, {})).map(toPerson)
+export async function selectPeople(db: Queryable, userId: string) {
+  return (await selectRows(db, userId, {})).map(toPerson)
 }
 
 /** Returns a page of the same list. */
-export async function listPeoplePage(
+export async function selectPeoplePage(
   db: Queryable,
   userId: string,
   { limit, cursor }: { limit: number; cursor: string | undefined }
 ) {
-  const rows = await selectPeople(db, userId, { limit: limit + 1, cursor })
+  const rows = await selectRows(db, userId, { limit: limit + 1, cursor })
   const { page, next } = cutPage(rows, limit, cursorOf)
   return { people: page.map(toPerson), ...next }
 }
 
-async function selectPeople(
+async function selectRows(
   db: Queryable,
   userId: string,
   { limit, cursor }: { limit?: number; cursor?: string | undefined }
@@ -64,7 +67,7 @@ export async function loadPerson(db: Db, userId: string, id: string) {
 }
 
 /** Returns the people in a session by speaking time, longest first. */
-export async function listInSession(db: Db, userId: string, sessionId: string) {
+export async function selectSessionPeople(db: Db, userId: string, sessionId: string) {
   const { rows } = await db.execute<Person & Heard>(sql`
     select ${PERSON_COLUMNS}, m.talk_seconds, m.name_in_session, m.matched_by, m.top_lines
     from session_people m join people p on p.user_id = ${userId} and p.person_id = m.person_id
@@ -72,4 +75,20 @@ export async function listInSession(db: Db, userId: string, sessionId: string) {
   return rows.map(({ talk_seconds, name_in_session, matched_by, top_lines, ...person }) => {
     return { person: toPerson(person), talk_seconds, name_in_session, matched_by, top_lines }
   })
+}
+
+/** A name in the transcript of a session, by key, and whose it is. */
+export interface SessionName {
+  key: string
+  personId: string
+}
+
+export async function selectSessionNames(db: Db, userId: string, sessionId: string): Promise<SessionName[]> {
+  const rows = await db
+    .select({ personId: sessionPeople.personId, keys: sessionPeople.nameKeys, name: sessionPeople.nameInSession })
+    .from(sessionPeople)
+    .where(matches(sessionPeople, { userId, sessionId }))
+  return rows.flatMap(({ personId, keys, name }) =>
+    (keys.length > 0 ? keys : [nameKey(name)]).map(key => ({ key, personId }))
+  )
 }

@@ -8,7 +8,7 @@ import { countPeople } from './count-people.ts'
 import { deleteUnheardPeople, insertSessionPeople } from './record-people.ts'
 import { groupByPerson, type TranscriptSpeaker } from './speakers.ts'
 
-interface Reassignment {
+export interface Reassignment {
   /** The key of a name in the transcript. */
   key: string
   who: { personId: string; matchedBy: MatchedBy } | null

@@ -302,7 +302,9 @@ describe('correcting a speaker in one session', () => {
   test('gives the speaker’s words to the person in that session only, and computes talk seconds and lines again', async () => {
     const user = await newAppUser()
     const [id, other] = [await user.session(meeting()), await user.session(meeting())]
-    const { status, body } = await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'SPEAKER 2', name: 'Ben' })
+    const corrected = await user.adminApi.patch(`/sessions/${id}/speakers`, { from: 'SPEAKER 2', name: 'Ben' })
+    expect(corrected).toEqual({ status: 200, body: (await user.get(`/v1/sessions/${id}/transcript`)).body })
+    const { status, body } = await user.adminApi.get(`/sessions/${id}/people`)
     expect([status, body]).toMatchObject([
       200,
       {
@@ -319,7 +321,6 @@ describe('correcting a speaker in one session', () => {
         ]
       }
     ])
-    expect(await user.adminApi.get(`/sessions/${id}/people`)).toEqual({ status, body })
     expect((await user.get(`/v1/sessions/${id}/transcript`)).body.transcript).toContain('Ben: Hello there')
     expect((await user.get(`/v1/sessions/${other}/transcript`)).body.transcript).toContain('Speaker 2: Hello there')
     expect((await user.adminApi.get(`/sessions/${other}/people`)).body.people).toHaveLength(1)
@@ -330,10 +331,10 @@ describe('correcting a speaker in one session', () => {
     const user = await newAppUser()
     const id = await user.session(meeting())
     const { body: ben } = await user.adminApi.post('/people', { name: 'Ben' })
-    await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Ada', person_id: ben.id })
+    await user.adminApi.patch(`/sessions/${id}/speakers`, { from: 'Ada', person_id: ben.id })
     expect(await people(user)).toMatchObject([{ id: ben.id, recording_count: 1 }])
     expect(await sessionsOf(user, ben.id)).toMatchObject([{ talk_seconds: 3, top_lines: ['Good morning.', 'Well.'] }])
-    await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Ben', person_id: null })
+    await user.adminApi.patch(`/sessions/${id}/speakers`, { from: 'Ben', name: null })
     expect(await people(user)).toMatchObject([{ id: ben.id, recording_count: 0, last_heard_at: null }])
   })
 
@@ -342,17 +343,19 @@ describe('correcting a speaker in one session', () => {
     await user.session(meeting())
     const id = await acceptSession(user.id, meeting())
     await user.db.execute(sql`update sessions set state = 'failed' where user_id = ${user.id} and session_id = ${id}`)
-    const url = `/sessions/${id}/people`
+    const url = `/sessions/${id}/speakers`
     const names = async () =>
-      (await user.adminApi.get(url)).body.people.map(({ person }: { person: { name: string } }) => person.name)
-    expect((await user.adminApi.patch(url, { speaker: 'ada', person_id: null })).status).toBe(200)
-    expect((await user.adminApi.patch(url, { speaker: 'Speaker 2', name: 'Ben' })).status).toBe(200)
+      (await user.adminApi.get(`/sessions/${id}/people`)).body.people.map(
+        ({ person }: { person: { name: string } }) => person.name
+      )
+    expect((await user.adminApi.patch(url, { from: 'ada', name: null })).status).toBe(200)
+    expect((await user.adminApi.patch(url, { from: 'Speaker 2', name: 'Ben' })).status).toBe(200)
     expect((await user.post(`/v1/sessions/${id}/retry`)).status).toBe(202)
     await completeSession(user.id, id)
     await matchPeople(user.db, new AbortController().signal)
     expect(await names()).toEqual(['Ben'])
-    expect((await user.get(`/v1/sessions/${id}/transcript`)).body.transcript).toContain('Ada: Good morning.')
-    await user.adminApi.patch(url, { speaker: 'Ada', person_id: await idOf(user, 'Ada') })
+    expect((await user.get(`/v1/sessions/${id}/transcript`)).body.transcript).toContain('Speaker: Good morning.')
+    await user.adminApi.patch(url, { from: 'Speaker', person_id: await idOf(user, 'Ada') })
     expect(await names()).toEqual(['Ben', 'Ada'])
   })
 
@@ -367,7 +370,7 @@ describe('correcting a speaker in one session', () => {
   test('adds the words to those that the person already has', async () => {
     const user = await newAppUser()
     const id = await user.session(meeting())
-    await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Speaker 2', person_id: await idOf(user, 'Ada') })
+    await user.adminApi.patch(`/sessions/${id}/speakers`, { from: 'Speaker 2', person_id: await idOf(user, 'Ada') })
     expect(await sessionsOf(user, await idOf(user, 'Ada'))).toMatchObject([
       { talk_seconds: 7, top_lines: ['Hello there, all of you.', 'Good morning.', 'Well.'], matched_by: 'manual' }
     ])
@@ -379,7 +382,8 @@ describe('correcting a speaker in one session', () => {
     const [a, b, c] = [await idOf(user, 'A'), await idOf(user, 'B'), await idOf(user, 'C')]
     await user.adminApi.post(`/people/${a}/merge`, { into: b })
     await user.adminApi.patch(`/people/${c}`, { name: 'Cy' })
-    const { body } = await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Speaker 9', name: 'Dee' })
+    await user.adminApi.patch(`/sessions/${id}/speakers`, { from: 'Speaker 9', name: 'Dee' })
+    const { body } = await user.adminApi.get(`/sessions/${id}/people`)
     expect(
       body.people.map(({ person, talk_seconds }: { person: { name: string }; talk_seconds: number }) => [
         person.name,
@@ -396,32 +400,30 @@ describe('correcting a speaker in one session', () => {
     const user = await newAppUser()
     await user.adminApi.post('/people', { name: 'Ada L.', is_me: true })
     const id = await user.session(meeting())
-    await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Speaker 2', person_id: 'me' })
+    await user.adminApi.patch(`/sessions/${id}/speakers`, { from: 'Speaker 2', person_id: 'me' })
     expect(await sessionsOf(user, 'me')).toMatchObject([{ id, name_in_session: 'Ada L.' }])
   })
 
   test('is refused for an unknown person, and while the session is processing', async () => {
     const [user, other] = [await newAppUser(), await newUser()]
     const id = await user.session(meeting())
-    const url = `/sessions/${id}/people`
+    const url = `/sessions/${id}/speakers`
     const code = (status: number, code: string) => ({ status, body: { error: { code } } })
-    expect(await user.adminApi.patch(url, { speaker: 'Nobody', name: 'Ben' })).toMatchObject(
-      code(400, 'invalid_request')
-    )
-    expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'per_0' })).toEqual(noPerson('person_id'))
-    expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'me' })).toEqual(noUser('person_id'))
-    expect(await user.adminApi.patch(url, { speaker: 'Ada' })).toMatchObject(code(400, 'invalid_request'))
-    expect(await user.adminApi.patch(url, { speaker: 'Ada', name: 'x', person_id: null })).toMatchObject(
+    expect(await user.adminApi.patch(url, { from: 'Nobody', name: 'Ben' })).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.adminApi.patch(url, { from: 'Ada', person_id: 'per_0' })).toEqual(noPerson('person_id'))
+    expect(await user.adminApi.patch(url, { from: 'Ada', person_id: 'me' })).toEqual(noUser('person_id'))
+    expect(await user.adminApi.patch(url, { from: 'Ada' })).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.adminApi.patch(url, { from: 'Ada', name: 'x', person_id: 'me' })).toMatchObject(
       code(400, 'invalid_request')
     )
     const theirs = await other.session(meeting())
-    expect(await user.adminApi.patch(`/sessions/${theirs}/people`, { speaker: 'Ada', name: 'New' })).toMatchObject(
+    expect(await user.adminApi.patch(`/sessions/${theirs}/speakers`, { from: 'Ada', name: 'New' })).toMatchObject(
       code(404, 'not_found')
     )
     expect((await people(user)).map(({ name }) => name)).toEqual(['Ada'])
     const processing = await acceptSession(user.id, meeting())
-    expect(
-      await user.adminApi.patch(`/sessions/${processing}/people`, { speaker: 'Ada', person_id: null })
-    ).toMatchObject(code(409, 'conflict'))
+    expect(await user.adminApi.patch(`/sessions/${processing}/speakers`, { from: 'Ada', name: null })).toMatchObject(
+      code(409, 'conflict')
+    )
   })
 })

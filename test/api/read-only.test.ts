@@ -182,7 +182,7 @@ test('fields that a request of the admin API must not have change neither the an
     ['updatePerson', ({ person }) => ({ path: `/people/${person}`, body: { name: 'Owned Person again' } })],
     [
       'correctSpeaker',
-      ({ session }) => ({ path: `/sessions/${session}/people`, body: { speaker: 'Owned Person', name: 'Cy' } })
+      ({ session }) => ({ path: `/sessions/${session}/speakers`, body: { from: 'Owned Person', name: 'Cy' } })
     ],
     ['updateShareScope', ({ session }) => ({ path: `/sessions/${session}/share-scope`, body: { audio: false } })]
   ]

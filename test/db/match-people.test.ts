@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
-import { addPerson, changePerson } from '../../src/people/change-person.ts'
+import { createPerson, updatePerson } from '../../src/people/change-person.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { matchPeople } from '../../src/people/match-people.ts'
 import { mergePeople } from '../../src/people/merge.ts'
@@ -74,12 +75,18 @@ test('a person who is added, renamed or merged later is matched in older session
   const id = await user.session(unnamed('Ada', 'ben', 'Countess'))
   await matchPeople(user.db, NEVER)
   expect([await peopleOf(user), await unknownOf(user)]).toEqual([[], ['ada', 'ben', 'countess']])
-  const now = clock.now()
-  const ada = await addPerson(user.db, user.id, { name: 'Ada', isMe: true }, now)
-  const other = await addPerson(user.db, user.id, { name: 'Benjamin', isMe: false }, now)
-  await changePerson(user.db, user.id, other.person.id, { name: 'Ben' }, now)
-  const countess = await addPerson(user.db, user.id, { name: 'Countess', isMe: false }, now)
-  await mergePeople(user.db, user.id, countess.person.id, ada.person.id, now)
+  const [services, actor] = [{ db: user.db, clock }, everyScope(user.id, 'command')]
+  const ada = await createPerson(services, actor, { name: 'Ada', is_me: true })
+  const other = await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), {
+    name: 'Benjamin',
+    is_me: false
+  })
+  await updatePerson(services, actor, other.person.id, { name: 'Ben' })
+  const countess = await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), {
+    name: 'Countess',
+    is_me: false
+  })
+  await mergePeople(services, actor, countess.person.id, { into: ada.person.id })
   for (let turn = 0; turn < 2; turn++) {
     await matchPeople(user.db, NEVER)
     expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id, talk_seconds: 10 }])
@@ -102,9 +109,9 @@ test('no person is matched after a user’s correction, in a deleted session, or
   ]
   await stranger.session(unnamed('Ada'))
   const now = clock.now()
-  await correctSpeaker(user.db, user.id, corrected, { speaker: 'Ada', field: 'speaker', who: null }, now)
+  await correctSpeaker({ db: user.db, clock }, everyScope(user.id, 'command'), corrected, { from: 'Ada', name: null })
   await trashSession(user.db, user.id, trashed, now)
-  await addPerson(user.db, user.id, { name: 'Ada', isMe: false }, now)
+  await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), { name: 'Ada', is_me: false })
   await matchPeople(user.db, NEVER)
   expect(await sessionsOf(user, 'Ada')).toEqual([])
   await restoreSession({ db: user.db, jobs: NO_QUEUE }, user.id, trashed, now)
@@ -124,7 +131,7 @@ test('an unknown name is removed with its session, and their number is limited',
 test('runs that overlap count a session once', async () => {
   const user = await newUser()
   const id = await user.session(unnamed('Ada'))
-  await addPerson(user.db, user.id, { name: 'Ada', isMe: false }, clock.now())
+  await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), { name: 'Ada', is_me: false })
   await Promise.all([1, 2, 3].map(() => matchPeople(user.db, NEVER)))
   expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id, talk_seconds: 5 }])
   expect(await peopleOf(user)).toEqual([['Ada', 1]])

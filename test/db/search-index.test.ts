@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import { createUser } from '../../src/accounts/queries.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
 import { openQueryEmbedder } from '../../src/ai/query-embedder.ts'
@@ -8,7 +9,7 @@ import type { OpenDatabase, Queryable } from '../../src/db/open.ts'
 import { runOnNodes } from '../../src/db/shards.ts'
 import { reindexSessions } from '../../src/ingest/reindex.ts'
 import { buildVectorIndexes } from '../../src/ingest/vector-indexes.ts'
-import { addPerson, changePerson } from '../../src/people/change-person.ts'
+import { createPerson, updatePerson } from '../../src/people/change-person.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { findLexicalCandidates, listQueryTerms } from '../../src/search/lexical.ts'
@@ -24,6 +25,7 @@ import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { addSession, clock, NO_QUEUE } from '../support/server.ts'
 
 const { signal } = new AbortController()
+const ACTOR = everyScope('u', 'command')
 const dialect = new PgDialect()
 const PATIENT = { timeout: 60_000, interval: 20 }
 const TEXTS = ['We water the tomatoes.', 'The battery lasts two days.', 'Zebras have stripes.']
@@ -150,15 +152,15 @@ describe('the job that keeps sessions findable', () => {
     const opened = await library(TEXTS, { speakers: [{ label: 'Ada', person: 'Ada' }] })
     const { db, ids } = opened
     const { rows } = await opened.pool.query('select person_id from people')
-    await changePerson(db, 'u', rows[0].person_id, { name: 'Lovelace' }, clock.now())
+    await updatePerson({ db, clock }, ACTOR, rows[0].person_id, { name: 'Lovelace' })
     expect(await reindexSessions({ db, ai: plainAi() }, signal)).toBe(3)
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
-    await correctSpeaker(db, 'u', ids[0]!, { speaker: 'Ada', field: 'speaker', who: { name: 'Hopper' } }, clock.now())
+    await correctSpeaker({ db, clock }, ACTOR, ids[0]!, { from: 'Ada', name: 'Hopper' })
     expect(await reindexSessions({ db, ai: plainAi() }, signal)).toBe(1)
     const [first] = await search(opened, plainAi(), 'Hopper tomatoes')
     expect([first?.id, first?.snippet]).toEqual([ids[0], expect.stringMatching(/^Hopper: /)])
-    const { person } = await addPerson(db, 'u', { name: 'Hopper', isMe: false }, clock.now())
-    await mergePeople(db, 'u', person.id, rows[0].person_id, clock.now())
+    const { person } = await createPerson({ db, clock }, ACTOR, { name: 'Hopper', is_me: false })
+    await mergePeople({ db, clock }, ACTOR, person.id, { into: rows[0].person_id })
     expect(await reindexSessions({ db, ai: plainAi() }, signal)).toBe(3)
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
   })
@@ -167,13 +169,13 @@ describe('the job that keeps sessions findable', () => {
     const opened = await library(TEXTS, { speakers: [{ label: 'Ada', person: 'Ada' }] })
     const { db, pool } = opened
     const [ada] = (await pool.query('select person_id as id from people')).rows
-    const { person } = await addPerson(db, 'u', { name: 'Hopper', isMe: false }, clock.now())
+    const { person } = await createPerson({ db, clock }, ACTOR, { name: 'Hopper', is_me: false })
     const people = async () => (await pool.query('select name, merged_into from people order by name')).rows
     const before = await people()
     await pool.query('alter table search_documents add constraint unmarked check (version > 0)')
     const unmarked = (error: unknown) => violates(error, 'unmarked')
-    await expect(changePerson(db, 'u', ada.id, { name: 'Lovelace' }, clock.now())).rejects.toSatisfy(unmarked)
-    await expect(mergePeople(db, 'u', ada.id, person.id, clock.now())).rejects.toSatisfy(unmarked)
+    await expect(updatePerson({ db, clock }, ACTOR, ada.id, { name: 'Lovelace' })).rejects.toSatisfy(unmarked)
+    await expect(mergePeople({ db, clock }, ACTOR, ada.id, { into: person.id })).rejects.toSatisfy(unmarked)
     expect(await people()).toEqual(before)
   })
 
@@ -195,10 +197,10 @@ describe('the job that keeps sessions findable', () => {
       for (const id of ids.slice(1)) await deleteSession(tools, 'u', id)
     })()
     const renaming = [ada, ben].map(async ({ id }, at) => {
-      for (let turn = 0; turn < 40; turn++) await changePerson(db, 'u', id, { name: `Name ${at} ${turn}` }, clock.now())
+      for (let turn = 0; turn < 40; turn++) await updatePerson({ db, clock }, ACTOR, id, { name: `Name ${at} ${turn}` })
     })
     await Promise.all([deletion, ...renaming])
-    await mergePeople(db, 'u', ada.id, ben.id, clock.now())
+    await mergePeople({ db, clock }, ACTOR, ada.id, { into: ben.id })
     expect((await pool.query('select version from search_documents where part = $1', ['about'])).rows).toEqual([
       { version: 0 }
     ])
@@ -210,14 +212,7 @@ describe('the job that keeps sessions findable', () => {
     const correcting = plainAi({
       ...otherAi,
       embed: async ([text = '', ...more]) => {
-        if (text.startsWith('Ada'))
-          await correctSpeaker(
-            db,
-            'u',
-            ids[0]!,
-            { speaker: 'Ada', field: 'speaker', who: { name: 'Hopper' } },
-            clock.now()
-          )
+        if (text.startsWith('Ada')) await correctSpeaker({ db, clock }, ACTOR, ids[0]!, { from: 'Ada', name: 'Hopper' })
         return await otherAi.embed([text, ...more])
       }
     })

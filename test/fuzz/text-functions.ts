@@ -22,6 +22,7 @@ import * as dueDates from '../../src/core/due-date.ts'
 import { parseDates } from '../../src/core/due-date-parser.ts'
 import { isNamed } from '../../src/core/entity-tag.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/core/escape.ts'
+import { nameKey } from '../../src/core/fold.ts'
 import { foldLetters, simplifyHan } from '../../src/core/fold-letters.ts'
 import { countValues, rankByFrequency } from '../../src/core/frequency.ts'
 import { languageCode, primaryLanguage } from '../../src/core/language-code.ts'
@@ -78,6 +79,7 @@ import * as transcript from '../../src/ingest/parse/transcript.ts'
 import { parseTtml } from '../../src/ingest/parse/ttml.ts'
 import * as turns from '../../src/ingest/parse/turns.ts'
 import { readElements } from '../../src/ingest/parse/xml.ts'
+import * as relabels from '../../src/people/relabel.ts'
 import { listSpeakers } from '../../src/people/speakers.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
 import { editsOf, weighWords } from '../../src/search/query-terms.ts'
@@ -150,6 +152,12 @@ function sentenceOf(text: string): Sentence {
 }
 
 const DAYS = { from: DAY, to: '2026-03-11' }
+
+function relabelsOf(text: string) {
+  return [...new Set(manySegments(text).map(({ speaker }) => nameKey(speaker)))]
+    .slice(0, 2)
+    .map(key => ({ key, label: 'Ben', isKnown: true }))
+}
 
 function itemOf(text: string) {
   const times = { created_at: 0, updated_at: 0, user_edited_at: null, source_start: null }
@@ -487,6 +495,20 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'sessions/action-items-csv.ts': {
     toCsv: text => toCsv([{ ...itemOf(text), session: { id: 'ses_1', title: text, timestamp: null }, version: 1 }])
+  },
+  'people/relabel.ts': {
+    relabelSegments: text => relabels.relabelSegments(manySegments(text), relabelsOf(text)),
+    relabelItems: text =>
+      relabels.relabelItems([itemOf(text)], {
+        segments: manySegments(text),
+        relabels: relabelsOf(text),
+        now: new Date(0)
+      }),
+    listRenames: text => [...relabels.listRenames(manySegments(text), relabelsOf(text))],
+    renameInText: text => [
+      relabels.renameInText(text, new Map([[text.slice(0, 100), 'Ben']])),
+      relabels.renameInText('Ada '.repeat(text.length / 4), new Map([['Ada', text.slice(0, 100)]]))
+    ]
   },
   'people/speakers.ts': {
     listSpeakers: text => [oneSegment, manySegments].map(segments => listSpeakers(segments(text), [])),

@@ -1,3 +1,4 @@
+import { everyScope } from '../../src/accounts/actor.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { trashSession } from '../../src/sessions/trash.ts'
 import { clock } from '../support/server.ts'
@@ -106,7 +107,7 @@ export async function removedThings({ owner, recipient, revoked, ids }: World) {
 export async function mergedPerson({ owner, ids }: World) {
   await owner.session(speaking('Merged Person'))
   const id = await personOf(owner, 'Merged Person')
-  await mergePeople(owner.db, owner.id, id, ids.person, clock.now())
+  await mergePeople({ db: owner.db, clock }, everyScope(owner.id, 'command'), id, { into: ids.person })
   return id
 }
 

@@ -194,8 +194,8 @@ test('secrets and words of conversations are only where they belong, after reque
   await app('updateCall', 'PATCH', of(`/calls/${call.id}`), { status: 'missed' })
   const person = await app('createPerson', 'POST', of('/people'), { name: `${CONTENT.person} the second` })
   const [first] = (await v1('listPeople', 'GET', '/people')).people
-  await app('correctSpeaker', 'PATCH', of(`/sessions/${session.id}/people`), {
-    speaker: CONTENT.person,
+  await app('correctSpeaker', 'PATCH', of(`/sessions/${session.id}/speakers`), {
+    from: CONTENT.person,
     name: CONTENT.correctedName
   })
   await app('updateSession', 'PATCH', of(`/sessions/${session.id}`), {

@@ -24,6 +24,7 @@ const SQL_BESIDE_QUERIES = [
   'ingest/retry.ts',
   'ingest/vector-indexes.ts',
   'jobs/session-jobs.ts',
+  'people/apply-correction.ts',
   'people/change-person.ts',
   'people/correct-speaker.ts',
   'people/count-people.ts',

@@ -10,8 +10,6 @@ const tokenOf = {
   expires_at: '2027-03-02T10:00:00.000Z'
 }
 
-const person = { ...EXAMPLES.person, is_me: false }
-
 const session = {
   ...EXAMPLES.sessionDetail,
   state: 'completed',
@@ -44,19 +42,6 @@ export const ADMIN_EXAMPLES = {
     summary: null,
     action_items: [],
     action_items_version: 0
-  },
-  person,
-  sessionPeople: {
-    session_id: 'ses_01m7x9fbe4fey9tg3s33gak8w3',
-    people: [
-      {
-        person,
-        talk_seconds: 412.5,
-        name_in_session: 'Ada Lovelace',
-        matched_by: 'manual',
-        top_lines: ["I'll send the offer by Friday, with the longer warranty."]
-      }
-    ]
   },
   user: {
     id: 'usr_01m7x1q4t8f0kr8y2sdc4n6vqe',

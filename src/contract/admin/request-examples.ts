@@ -19,10 +19,6 @@ export const ADMIN_REQUESTS = {
     duration_seconds: 412.5,
     segments: [{ speaker: 'Speaker 1', start: 1.2, end: 4.8, text: 'I am calling about the spring order.' }]
   },
-  person: { name: 'Ada Lovelace', is_me: false },
-  personChange: { name: 'Ada King' },
-  merge: { into: 'per_01m7x5r8n3k2vfd9w0c6ty4hbs' },
-  correction: { speaker: 'Speaker 2', person_id: 'per_01m7x5r8n3k2vfd9w0c6ty4hbs' },
   claim: { url: 'http://127.0.0.1:8080/join/k3Xv9c0Qd1mJ8sYpR5tLw2aZ7bN4eH6uGfKiOoVxTyE' },
   shareScope: { transcript: false, audio: false }
 }

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util'
+import { nameKey } from '../core/fold.ts'
+import type { Segment } from '../core/segment.ts'
+import { and, inArray } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
+import type { Db } from '../db/open.ts'
+import { type Speaker, transcripts, unknownSpeakers } from '../db/schema/index.ts'
+import { indexFields, markTranscriptForIndexing } from '../search-index/index-session.ts'
+import { newItems, recordChange } from '../sessions/record-change.ts'
+import type { SessionRow } from '../sessions/session-row.ts'
+import { type Reassignment, reassignSpeakers } from './reassign-speakers.ts'
+import { listRenames, type Relabel, relabelItems, relabelSegments, renameInText } from './relabel.ts'
+import { listSpeakers } from './speakers.ts'
+
+export interface Transcript {
+  segments: Segment[]
+  speakers: Speaker[]
+}
+
+interface Correction {
+  relabels: readonly Relabel[]
+  /** Whom the corrected labels belong to. */
+  reassigned: readonly Reassignment[]
+  /** Statements about the new labels, in place of those of the source. */
+  speakers: readonly Speaker[]
+}
+
+/**
+ * Writes a correction of the speakers of a session: the transcript, its people, action items and summary, and the event that says so. The
+ * session and its people must be locked. Returns the segments.
+ */
+export async function applyCorrection(
+  tx: Db,
+  userId: string,
+  session: SessionRow,
+  transcript: Transcript,
+  { relabels, reassigned, speakers: settled }: Correction,
+  now: Date
+) {
+  const { sessionId } = session
+  const segments = relabelSegments(transcript.segments, relabels)
+  const left = new Set(segments.map(({ speaker }) => nameKey(speaker)))
+  const gone = relabels.map(({ key }) => key).filter(key => !left.has(key))
+  const replaced = new Set([...gone, ...settled.map(({ label }) => nameKey(label))])
+  const others = transcript.speakers.filter(one => !replaced.has(nameKey(one.person ?? one.label)))
+  const speakers = [...others, ...settled]
+  await tx.update(transcripts).set({ segments, speakers }).where(matches(transcripts, { userId, sessionId }))
+  await reassignSpeakers(tx, userId, session, listSpeakers(segments, speakers), [
+    ...gone.map(key => ({ key, who: null })),
+    ...reassigned
+  ])
+  // A later person with such a name does not match the label.
+  await tx
+    .delete(unknownSpeakers)
+    .where(and(matches(unknownSpeakers, { userId, sessionId }), inArray(unknownSpeakers.nameKey, [...replaced])))
+
+  const items = relabelItems(session.actionItems ?? [], { segments: transcript.segments, relabels, now })
+  const summary = session.summary && renameInText(session.summary, listRenames(transcript.segments, relabels))
+  const isChanged = items || summary !== session.summary || !isDeepStrictEqual(segments, transcript.segments)
+  if (session.state === 'completed') await indexFields(tx, userId, { ...session, summary })
+  await markTranscriptForIndexing(tx, userId, sessionId)
+  if (isChanged) {
+    const change = { ...(items && newItems(session, items, now)), summary, updatedAt: now }
+    await recordChange(tx, userId, session, change)
+  }
+  return segments
+}
