@@ -1,7 +1,7 @@
 import { codeOf } from '../core/error-code.ts'
 import { isNodeLost, isShardCommitUncertain, namesConstraint } from './citus-errors.ts'
 import { DrizzleQueryError } from './drizzle.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable, isUnavailableCode } from './unavailable.ts'
 
 /**
  * SQLSTATE classes and codes of a database that cannot serve now: it is away, stopping, full or read-only, refuses this role or its
@@ -17,8 +17,8 @@ const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|
 /** Returns whether an error says that the database cannot be reached or cannot serve now, so that a retry makes sense. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof DatabaseUnavailable) return true
   const code = codeOf(error)
+  if (isUnavailableCode(code)) return true
   return cannotServe(error) || SOCKET.has(code) || TLS.test(code) || isUnavailable(error.cause)
 }
 

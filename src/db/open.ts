@@ -11,7 +11,7 @@ import { connectionTo, KEEP_ALIVE, SERVER_SETTINGS } from './settings.ts'
 import { openStatementNames, toQuery } from './statements.ts'
 import { openTransactions } from './transactions.ts'
 import { driverTypes } from './types.ts'
-import { openClassifiedPool } from './unavailable.ts'
+import { classifyIdle, openClassifiedPool } from './unavailable.ts'
 
 export type { Database, Db, Queryable, Topic } from './database.ts'
 
@@ -157,7 +157,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
 function openPool(settings: pg.PoolConfig, onError: (error: Error) => void) {
   const pool = openClassifiedPool({ ...settings, maxLifetimeSeconds: MAX_LIFETIME_SECONDS })
   // Without listeners, a connection that the server closes would end the process: while it is idle, and while a caller has it.
-  pool.on('error', onError)
+  pool.on('error', error => onError(classifyIdle(error)))
   pool.on('connect', client => client.on('error', () => {}))
   return pool
 }

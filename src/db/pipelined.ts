@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { isConnectionLost } from './errors.ts'
-import { DatabaseClient, DatabaseUnavailable } from './unavailable.ts'
+import { classifyIdle, DatabaseClient, DatabaseUnavailable } from './unavailable.ts'
 
 interface Connection {
   client?: Promise<pg.Client> | undefined
@@ -21,7 +21,7 @@ export function openPipelined(settings: pg.ClientConfig, count: number, onError:
 
   async function open() {
     const client = new DatabaseClient({ query_timeout: QUERY_TIMEOUT_MS, ...settings, pipeline: true })
-    client.on('error', onError)
+    client.on('error', error => onError(classifyIdle(error)))
     await client.connect()
     return client
   }

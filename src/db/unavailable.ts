@@ -44,6 +44,16 @@ export function openClassifiedPool(settings: pg.PoolConfig) {
   return pool
 }
 
+/** Whether a copy of an error, such as pg-boss emits, was one of these. */
+export function isUnavailableCode(code: string) {
+  return Object.hasOwn(REASONS, code)
+}
+
+/** The error of an idle connection, with a class or a code. */
+export function classifyIdle(error: Error) {
+  return codeOf(error) ? error : unavailable('connection_lost', error)
+}
+
 function unavailable(code: UnavailableCode, cause: unknown) {
   return new DatabaseUnavailable(code, { cause })
 }

@@ -2,15 +2,41 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { loggable } from '../db/errors.ts'
 import { type Meter, NO_METER } from '../telemetry/meter.ts'
+import { openOutages } from './outages.ts'
 
-/** The log of the server: ids and numbers, never users' text. Errors of the driver are logged without the values they name. */
+/**
+ * The log of the server: ids and numbers, never users' text. Errors of the driver are logged without the values they name. After `watchDatabase`, an
+ * outage of the database is one line at its start and one at its end.
+ */
 export function openLog(level: string) {
-  return pino({
+  const outages = openOutages({
+    unavailable: error => plain.error(error, 'the database is unavailable'),
+    available: facts => plain.warn(facts, 'the database is available again'),
+    more: facts => plain.warn(facts, 'others failed in the same moment')
+  })
+  const options = {
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: loggable, req: () => undefined, res: () => undefined }
+  }
+  const plain = pino(options)
+  const log = pino({
+    ...options,
+    hooks: {
+      logMethod(args, method) {
+        const write = () => method.apply(this, args)
+        const [logged] = args as unknown[]
+        if (!outages.holds(errorOf(logged), write)) write()
+      }
+    }
   })
+  return Object.assign(log, { watchDatabase: outages.watch })
+}
+
+/** The error of a line: the line's object itself, or its `err`. */
+function errorOf(logged: unknown) {
+  return typeof logged === 'object' && logged !== null && 'err' in logged ? logged.err : logged
 }
 
 export type Log = ReturnType<typeof openLog>

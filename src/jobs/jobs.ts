@@ -124,7 +124,8 @@ export async function openJobs(
     monitorIntervalSeconds: 5,
     persistWarnings: false
   })
-  boss.on('error', onError)
+  // pg-boss 12.35 emits copies of errors, which have the code but not the class.
+  boss.on('error', copy => onError(Object.assign(new Error(copy.message), copy)))
   await boss.start()
   const common = {
     retryBackoff: true,

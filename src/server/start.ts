@@ -102,6 +102,7 @@ async function openAdminPort({ config, database, metrics, log }: AdminPortOption
   let adminApi: Awaited<ReturnType<typeof buildAdminApi>> | undefined
   // A table, because `select 1` succeeds where the tables cannot be found. Every node of a cluster has this one.
   const ping = () => within(1_000, database.pool.query('select from secret_key_checks limit 1')).then(() => {})
+  log.watchDatabase(ping)
   const admin = buildAdmin({ isServing: () => isServing, ping, metrics: metrics.text, adminApi: () => adminApi }, log)
   opened.defer(() => admin.close())
   await listen(admin, config.admin, ADMIN_PORT)
