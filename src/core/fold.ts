@@ -1,6 +1,11 @@
-/** The comparison key of people's names: without case, blanks around them, width and other compatibility differences. */
+import { withoutSuffix } from './speaker-name.ts'
+
+/**
+ * The comparison key of people's names: without case, blanks around them, width and other compatibility differences, and without what meeting
+ * tools put behind a name, such as "(Guest)".
+ */
 export function nameKey(name: string) {
-  return foldCase(name.trim().normalize('NFKC')).normalize('NFKC')
+  return foldCase(withoutSuffix(name.trim()).normalize('NFKC')).normalize('NFKC')
 }
 
 /** The comparison key of folder names: without case, canonical equivalents being equal. `m²` and `M2` differ. */

@@ -130,9 +130,8 @@ const PRONOUNS = String.raw`(?:\p{L}{1,8}\s*[/,|]\s*){0,3}${PRONOUN}(?:\s*[/,|]\
 const SUFFIX = new RegExp(String.raw`(?<!\s)\s*[([（](?:guest|external|extern|unverified|${PRONOUNS})[)\]）]$`, 'iu')
 
 /** Returns the name of a person without what Teams and Zoom put behind it: "(Guest)", "(External)", "(she/her)". */
-export function withoutSuffix(name: string) {
-  if (name.length > MAX_LABEL) return name
-  let bare = name.trim()
-  while (SUFFIX.test(bare) && bare.replace(SUFFIX, '') !== '') bare = bare.replace(SUFFIX, '')
-  return bare
+export function withoutSuffix(name: string): string {
+  if (name.length > MAX_LABEL || !/[)\]）]$/.test(name)) return name
+  const bare = name.replace(SUFFIX, '')
+  return bare === '' || bare === name ? name : withoutSuffix(bare)
 }

@@ -4,6 +4,7 @@ import { isBlank } from '../contract/text.ts'
 import { localDay } from '../core/calendar-day.ts'
 import type { Clock } from '../core/clock.ts'
 import { FAILURES } from '../core/failure-reason.ts'
+import { isVoiceLabel, knownSpeaker, withoutSuffix } from '../core/speaker-name.ts'
 import { violates } from '../db/errors.ts'
 import type { Database } from '../db/open.ts'
 import { recordEvents } from '../events/record.ts'
@@ -129,7 +130,14 @@ function contentOf(session: SessionRow, made: Summary | undefined, now: Date) {
 }
 
 function toActionItems(made: Summary | undefined, now: Date) {
-  return (made?.actionItems ?? []).map(item => newItem(item, now.getTime()))
+  return (made?.actionItems ?? []).map(item =>
+    newItem({ ...item, assignee: knownAssignee(item.assignee) }, now.getTime())
+  )
+}
+
+/** Nobody owns the task of an unknown voice. */
+function knownAssignee(assignee: string | null) {
+  return assignee === null || isVoiceLabel(assignee) || knownSpeaker(assignee) === null ? null : withoutSuffix(assignee)
 }
 
 async function fail({ db, clock }: Pipeline, userId: string, sessionId: string, reason: string) {

@@ -1,5 +1,6 @@
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
+import { withoutSuffix } from '../core/speaker-name.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
@@ -118,7 +119,7 @@ async function insertPeople(tx: Db, userId: string, names: string[], now: Date) 
     await tx
       .insert(people)
       .values({
-        ...{ userId, personId: newId('per'), name, nameKey: key, isMe: false, saved: false },
+        ...{ userId, personId: newId('per'), name: withoutSuffix(name), nameKey: key, isMe: false, saved: false },
         ...{ recordingCount: 0, createdAt: now, updatedAt: now }
       })
       .onConflictDoNothing()

@@ -52,11 +52,25 @@ const EXPECTED: Record<string, string[]> = {
   'tencent-meeting.txt': ['6 s', '3–6 李雷 | 银行批准贷款了吗？', '6–6 韩梅梅 | 批准了，昨天签的字。'],
   'tldv.txt': ['Orchard planning, 6 s', ...NAMES],
   'transcriptonic.txt': ['60 s', `0–60 Marta Lind | ${Q}`, `60–60 Oskar Berg | ${A}`],
+  'whisper-cpp.srt': [
+    ...[
+      '9 s',
+      `0–3.8 Speaker 0 | ${Q}`,
+      `3.8–6.2 Speaker 1 | ${A}`,
+      '6.2–8.2 Speaker 0 | Good.',
+      '8.2–9 Speaker | Mhm.'
+    ]
+  ],
   'whisper-cpp.csv': ['9 s', ...UNKNOWN],
   'whisper-cpp.json': ['en, 9 s', ...NUMBERED],
   'whisper.json': ['en, 9 s', ...UNKNOWN],
   'whisper.tsv': ['9 s', ...UNKNOWN],
+  'whisperx.srt': ['4 s', '0–2.9 SPEAKER_00 | We ship the red pump on Monday.', '3–4 SPEAKER_01 | Who signs?'],
   'whisperx.json': ['en, 9 s', ...talk('SPEAKER_00', 'SPEAKER_01')],
+  'youtube.vtt': [
+    ...['en, 8 s', '0.16–2.32 Speaker | the orchard needs water', '2.32–5.2 Speaker | twice a week in July'],
+    '5.2–8 Speaker | and the pump costs 900 euros'
+  ],
   'youtube.json3': ['9 s', '3–6 Speaker | did the bank approve', '6–9 Speaker | the loan'],
   'youtube.sbv': ['9 s', ...talk('MARTA', 'OSKAR')],
   'zoom-captions.txt': ['3 s', `0–3 Marta Lind | ${Q}`, `3–3 Oskar Berg | ${A}`],

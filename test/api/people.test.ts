@@ -367,3 +367,42 @@ describe('when a session is deleted', () => {
     expect(await titles(user, '/v1/people/me/sessions')).toEqual([])
   })
 })
+
+describe('names with what meeting tools put behind them', () => {
+  test('are one person, and stay in the transcript as they were written', async () => {
+    const user = await newUser()
+    const labels = [
+      'Marta Lind (Guest)',
+      'Marta Lind',
+      'Marta Lind (External)',
+      'marta lind (she/her)',
+      'Marta Lind (hún/she)'
+    ]
+    const ids: string[] = []
+    for (const label of labels) {
+      const speakers = [{ label, person: label }]
+      ids.push(
+        await user.session({ speakers, segments: [{ speaker: label, start: 0, end: 3, text: 'About the mill.' }] })
+      )
+    }
+    const { body } = await user.get('/v1/people')
+    expect(body.people.map(({ name, recording_count }: Record<string, unknown>) => [name, recording_count])).toEqual([
+      ['Marta Lind', labels.length]
+    ])
+    const transcripts = await Promise.all(ids.map(id => user.get(`/v1/sessions/${id}/transcript`)))
+    expect(transcripts.map(read => read.body.segments[0].speaker)).toEqual(labels)
+  })
+})
+
+describe('unknown speakers', () => {
+  test.each(['Speaker', 'Speaker 1', 'SPEAKER_00'])('are no people and own no action item: %s', async speaker => {
+    const user = await newUser()
+    const segments = [{ speaker, start: 0, end: 3, text: "I'll send the letter to the bank by Friday." }]
+    const id = await user.session({ timestamp: '2026-03-02T10:00:00Z', segments })
+    const { body: session } = await user.get(`/v1/sessions/${id}`)
+    expect(session.action_items.map(({ assignee, due_date }: Record<string, unknown>) => [assignee, due_date])).toEqual(
+      [[null, '2026-03-06']]
+    )
+    expect(await peopleOf(user)).toEqual([])
+  })
+})

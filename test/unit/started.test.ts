@@ -87,3 +87,28 @@ test('the head of an Otter file is its date, and no speech', () => {
     document: { segments: document.segments }
   })
 })
+
+test.each([
+  ['20260716_0930.m4a', '2026-07-16T09:30:00', false],
+  ['20260302101530.wav', '2026-03-02T10:15:30', false],
+  ['2026-07-16 09-30-00.mkv', '2026-07-16T09:30:00', false],
+  ['WhatsApp Ptt 2026-03-02 at 10.15.30.ogg', '2026-03-02T10:15:30', false],
+  ['WhatsApp Audio 2026-03-02 at 1.15.30 PM.ogg', '2026-03-02T13:15:30', false],
+  ['PTT-20260302-WA0003.opus', '2026-03-02T00:00:00', false],
+  ['Recording 2026-03-02 10.15.m4a', '2026-03-02T10:15:00', false],
+  ['Screen Recording 2026-03-02 at 10.15.30\u202fPM.mov', '2026-03-02T22:15:30', false],
+  ['Orchard (2026-03-02 at 10_00 GMT+1) - Transcript.txt', '2026-03-02T09:00:00', true],
+  ['Orchard (2026-03-02 at 20_00 GMT-5) - Transcript.txt', '2026-03-03T01:00:00', true]
+])('reads the start in the file name %s', (name, text, utc) => {
+  expect(parseFileNameStart(name)).toEqual({ text, utc })
+})
+
+test.each([
+  'Voice 003.m4a',
+  '1234567890123.mp3',
+  'call 555-0100 12-30.wav',
+  '2026-13-40 10-00-00.wav',
+  'audio20261301.m4a'
+])('finds no start in the file name %s', name => {
+  expect(parseFileNameStart(name)).toBeNull()
+})
