@@ -7,6 +7,9 @@ import { type Mail, MailError, type Message } from '../mail/mail.ts'
 import { findPendingInvite, findSender } from './queries.ts'
 import { inviteSecret, joinUrl } from './secret.ts'
 
+/** A longer name of the sender is cut in the subject. */
+const MAX_NAME = 60
+
 interface InviteMail {
   id: string
   to: string
@@ -27,8 +30,8 @@ export function toInviteMail({ id, to, sender, message, url }: InviteMail): Mess
   return {
     id,
     to,
-    // A constant, so that no user text gets into the headers.
-    subject: 'A conversation was shared with you',
+    // One line of bounded length, in which the transport encodes whatever is not ASCII.
+    subject: `${(name || sender.email).slice(0, MAX_NAME)} shares a conversation with you`,
     text: `${from} shares a recorded conversation with you.\n\n${quoted}Open it:\n${url}\n\n${until}\n${unknown}\n`,
     html: page(from, words, url, `${until} ${unknown}`)
   }

@@ -103,7 +103,7 @@ describe('the mail of an invite', () => {
       expect(mail).toMatchObject({
         from: { name: 'Parlance', address: 'parlance@example.org' },
         to: [{ address: 'cleo@example.com' }],
-        subject: 'A conversation was shared with you'
+        subject: 'Ada shares a conversation with you'
       })
       expect(mail.messageId).toMatch(/^<inv_[0-9a-z]{26}\.1@example\.org>$/)
       const [url = ''] = mail.text!.match(/https:\S+/)!
@@ -141,7 +141,10 @@ describe('the mail of an invite', () => {
     expect(envelope.to).toEqual(['cleo@example.com'])
     expect(mail.bcc ?? []).toEqual([])
     expect(mail.headers.map(({ key }) => key)).not.toContain('bcc')
-    expect(raw.split(/\r?\n\r?\n/)[0]).not.toMatch(/Eve|all@example|evil/)
+    expect(mail.subject).toBe('Eve Bcc: all@example.com <b>x</b> shares a conversation with you')
+    const others = mail.headers.filter(({ key }) => key !== 'subject').map(({ value }) => value)
+    expect(others.join('\n')).not.toMatch(/Eve|all@example|evil/)
+    expect(raw).not.toMatch(/^Bcc:.*\r?\n(?=[\s\S]*^Subject:)/m)
     expect(mail.text).toContain('Eve Bcc: all@example.com <b>x</b> (ada@example.com) shares')
     expect(mail.text).toContain('> .\n> QUIT\n')
     expect(mail.html).not.toMatch(/<script|<b>|href="https:\/\/evil/)
