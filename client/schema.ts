@@ -56,66 +56,6 @@ export interface paths {
         patch: operations["updateSession"];
         trace?: never;
     };
-    "/v1/sessions/{id}/action-items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the action items of a session
-         * @description The action items and their version, which is also the `ETag`. Send it as `If-Match` to avoid overwriting the changes of others.
-         */
-        get: operations["getActionItems"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/sessions/upload": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import a file
-         * @description Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.
-         */
-        post: operations["uploadSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/sessions/{id}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Process a failed session again
-         * @description Processes a failed session again. A session that is processing is left alone; a completed one, and one without anything to process, is refused with 409.
-         */
-        post: operations["retrySession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/sessions/{id}/restore": {
         parameters: {
             query?: never;
@@ -136,7 +76,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/sessions/{id}/transcript": {
+    "/v1/sessions/stats": {
         parameters: {
             query?: never;
             header?: never;
@@ -144,10 +84,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the transcript of a session
-         * @description The transcript as text, and as segments if the source has times. Empty while a session has no transcript. Send an Accept header of text/plain, text/markdown, text/vtt, application/x-subrip to get that file instead.
+         * Count sessions
+         * @description Counts and durations of the completed sessions in a period, by type and platform.
          */
-        get: operations["getTranscript"];
+        get: operations["getStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -156,7 +96,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/sessions/{id}/transcript.{format}": {
+    "/v1/sessions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export sessions
+         * @description Exports up to 50 sessions with summaries and, on request, transcripts. `errors` lists the sessions that were not found.
+         */
+        post: operations["exportSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/action-items": {
         parameters: {
             query?: never;
             header?: never;
@@ -164,10 +124,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the transcript of a session as a file
-         * @description Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. Captions of a source without times answer `conflict`.
+         * Get the action items of a session
+         * @description The action items and their version, which is also the `ETag`. Send it as `If-Match` to avoid overwriting the changes of others.
          */
-        get: operations["getTranscriptFile"];
+        get: operations["getActionItems"];
         put?: never;
         post?: never;
         delete?: never;
@@ -216,27 +176,7 @@ export interface paths {
         patch: operations["updateActionItem"];
         trace?: never;
     };
-    "/v1/sessions/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Count sessions
-         * @description Counts and durations of the completed sessions in a period, by type and platform.
-         */
-        get: operations["getStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/sessions/bulk": {
+    "/v1/sessions/upload": {
         parameters: {
             query?: never;
             header?: never;
@@ -246,10 +186,70 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export sessions
-         * @description Exports up to 50 sessions with summaries and, on request, transcripts. `errors` lists the sessions that were not found.
+         * Import a file
+         * @description Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.
          */
-        post: operations["exportSessions"];
+        post: operations["uploadSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process a failed session again
+         * @description Processes a failed session again. A session that is processing is left alone; a completed one, and one without anything to process, is refused with 409.
+         */
+        post: operations["retrySession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the transcript of a session
+         * @description The transcript as text, and as segments if the source has times. Empty while a session has no transcript. Send an Accept header of text/plain, text/markdown, text/vtt, application/x-subrip to get that file instead.
+         */
+        get: operations["getTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/transcript.{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the transcript of a session as a file
+         * @description Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. Captions of a source without times answer `conflict`.
+         */
+        get: operations["getTranscriptFile"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1328,6 +1328,59 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        StatsResponse: {
+            total_sessions: number;
+            total_duration_seconds: number;
+            /** @description 0 without sessions. */
+            average_duration_seconds: number;
+            sessions_by_type: {
+                [key: string]: number;
+            };
+            /** @description Sessions without a platform count as `unknown`. */
+            sessions_by_platform: {
+                [key: string]: number;
+            };
+            period: {
+                /**
+                 * Format: date-time
+                 * @example 2026-03-02T10:00:00.000Z
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-02T10:00:00.000Z
+                 */
+                until: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        BulkRequestInput: {
+            /** @description The response has this order. A repeated id counts once. */
+            session_ids: string[];
+            /**
+             * @description Also needs the scope `transcripts:read`.
+             * @default false
+             */
+            include_transcript?: boolean;
+            /** @default true */
+            include_summary?: boolean;
+        };
+        BulkResponse: {
+            sessions: components["schemas"]["BulkExportSession"][];
+            /** @description The ids that could not be exported, each with an error code. */
+            errors: ({
+                id: string;
+                /** @example not_found */
+                error: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
         ActionItemsResponse: {
             session_id: string;
             action_items: components["schemas"]["ActionItem"][];
@@ -1335,15 +1388,6 @@ export interface components {
             version: number;
             /** Format: date-time */
             updated_at: string | null;
-        } & {
-            [key: string]: unknown;
-        };
-        TranscriptResponse: {
-            id: string;
-            /** @description The conversation as text: one line per turn, starting with its speaker. */
-            transcript: string;
-            /** @description Absent if the source has no times. */
-            segments?: components["schemas"]["Segment"][];
         } & {
             [key: string]: unknown;
         };
@@ -1405,56 +1449,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        StatsResponse: {
-            total_sessions: number;
-            total_duration_seconds: number;
-            /** @description 0 without sessions. */
-            average_duration_seconds: number;
-            sessions_by_type: {
-                [key: string]: number;
-            };
-            /** @description Sessions without a platform count as `unknown`. */
-            sessions_by_platform: {
-                [key: string]: number;
-            };
-            period: {
-                /**
-                 * Format: date-time
-                 * @example 2026-03-02T10:00:00.000Z
-                 */
-                since: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-03-02T10:00:00.000Z
-                 */
-                until: string;
-            } & {
-                [key: string]: unknown;
-            };
-        } & {
-            [key: string]: unknown;
-        };
-        BulkRequestInput: {
-            /** @description The response has this order. A repeated id counts once. */
-            session_ids: string[];
-            /**
-             * @description Also needs the scope `transcripts:read`.
-             * @default false
-             */
-            include_transcript?: boolean;
-            /** @default true */
-            include_summary?: boolean;
-        };
-        BulkResponse: {
-            sessions: components["schemas"]["BulkExportSession"][];
-            /** @description The ids that could not be exported, each with an error code. */
-            errors: ({
-                id: string;
-                /** @example not_found */
-                error: string;
-            } & {
-                [key: string]: unknown;
-            })[];
+        TranscriptResponse: {
+            id: string;
+            /** @description The conversation as text: one line per turn, starting with its speaker. */
+            transcript: string;
+            /** @description Absent if the source has no times. */
+            segments?: components["schemas"]["Segment"][];
         } & {
             [key: string]: unknown;
         };
@@ -2229,31 +2229,6 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        BulkExportSession: {
-            /** @example ses_01m7x9fbe4fey9tg3s33gak8w3 */
-            id: string;
-            /** @example Weekly review */
-            title: string;
-            /** @description When the conversation took place. */
-            timestamp: string | null;
-            /** @example 1800 */
-            duration_seconds: number;
-            /**
-             * @description One of: meeting, recording, phone, desktop, import, youtube, podcast.
-             * @example meeting
-             */
-            type: string;
-            /** @example zoom */
-            platform: string | null;
-            /** @example en */
-            language: string | null;
-            /** @description Structured markdown. */
-            summary?: string | null;
-            transcript?: string | null;
-            phone?: components["schemas"]["PhoneMetadata"];
-        } & {
-            [key: string]: unknown;
-        };
         Segment: {
             speaker: string;
             /** @description Seconds from the start of the recording. */
@@ -2294,6 +2269,31 @@ export interface components {
              * @example 1772445600000
              */
             updated_at: number;
+        } & {
+            [key: string]: unknown;
+        };
+        BulkExportSession: {
+            /** @example ses_01m7x9fbe4fey9tg3s33gak8w3 */
+            id: string;
+            /** @example Weekly review */
+            title: string;
+            /** @description When the conversation took place. */
+            timestamp: string | null;
+            /** @example 1800 */
+            duration_seconds: number;
+            /**
+             * @description One of: meeting, recording, phone, desktop, import, youtube, podcast.
+             * @example meeting
+             */
+            type: string;
+            /** @example zoom */
+            platform: string | null;
+            /** @example en */
+            language: string | null;
+            /** @description Structured markdown. */
+            summary?: string | null;
+            transcript?: string | null;
+            phone?: components["schemas"]["PhoneMetadata"];
         } & {
             [key: string]: unknown;
         };
@@ -3171,6 +3171,188 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    restoreSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "status": "completed",
+                     *       "external_id": "zoom-123"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionAccepted"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /** @description Start of the period. Default: 30 days ago. */
+                since?: string;
+                /** @description End of the period, exclusive. Default: now. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total_sessions": 3,
+                     *       "total_duration_seconds": 5400,
+                     *       "average_duration_seconds": 1800,
+                     *       "sessions_by_type": {
+                     *         "meeting": 2,
+                     *         "phone": 1
+                     *       },
+                     *       "sessions_by_platform": {
+                     *         "zoom": 2,
+                     *         "twilio": 1
+                     *       },
+                     *       "period": {
+                     *         "since": "2026-02-01T00:00:00.000Z",
+                     *         "until": "2026-03-03T00:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "session_ids": [
+                 *         "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                 *         "ses_01m7x0000000000000000000zz"
+                 *       ],
+                 *       "include_summary": true,
+                 *       "include_transcript": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkRequestInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessions": [
+                     *         {
+                     *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *           "title": "Weekly review",
+                     *           "timestamp": "2026-03-02T10:00:00.000Z",
+                     *           "duration_seconds": 1800,
+                     *           "type": "meeting",
+                     *           "platform": "zoom",
+                     *           "language": "en",
+                     *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
+                     *           "transcript": "Ada: I'll send the offer by Friday.\nBen: Good. With the longer warranty, please."
+                     *         }
+                     *       ],
+                     *       "errors": [
+                     *         {
+                     *           "id": "ses_01m7x0000000000000000000zz",
+                     *           "error": "not_found"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getActionItems: {
         parameters: {
             query?: never;
@@ -3238,6 +3420,169 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listActionItems: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `open`: items that are not completed. `done`: completed ones. */
+                status?: "open" | "done" | "all";
+                /** @description Returns only items assigned to this name. Case is ignored. */
+                assignee?: string;
+                /** @description Returns only items assigned to this person by one of their names: an id, or `me`. */
+                person?: string;
+                /** @description Returns items that are due before this day. */
+                due_before?: string;
+                /** @description Returns items that are due on this day or later. */
+                due_after?: string;
+                /** @description Returns only items of sessions in this folder, given by id or by name. */
+                folder?: string;
+                /** @description Returns items that have changed at or after this instant. */
+                updated_since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action_items": [
+                     *         {
+                     *           "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                     *           "text": "Send the offer to the client",
+                     *           "completed": false,
+                     *           "source": "agent",
+                     *           "assignee": "Ada",
+                     *           "due_date": "2026-03-06",
+                     *           "source_start": 612.4,
+                     *           "user_edited_at": null,
+                     *           "created_at": 1772447400000,
+                     *           "updated_at": 1772447400000,
+                     *           "session": {
+                     *             "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *             "title": "Weekly review",
+                     *             "timestamp": "2026-03-02T10:00:00.000Z"
+                     *           },
+                     *           "version": 1
+                     *         }
+                     *       ],
+                     *       "next_cursor": "2026-03-06_ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                     *       "has_more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionItemList"];
+                    /**
+                     * @example id,text,completed,source,assignee,due_date,source_start,user_edited_at,created_at,updated_at,session_id,session_title,session_timestamp,version
+                     *     ai_01m7x9fbe4f0kr8y2sdc4n6vqe,Send the offer to the client,false,agent,Ada,2026-03-06,612.4,,1772447400000,1772447400000,ses_01m7x9fbe4fey9tg3s33gak8w3,Weekly review,2026-03-02T10:00:00.000Z,1
+                     */
+                    "text/csv": unknown;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateActionItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.
+                 * @example "1"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the action item.
+                 * @example ai_01m7x9fbe4f0kr8y2sdc4n6vqe
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "completed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ActionItemChangeInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                     *       "text": "Send the offer to the client",
+                     *       "completed": true,
+                     *       "source": "agent",
+                     *       "assignee": "Ada",
+                     *       "due_date": "2026-03-06",
+                     *       "source_start": 612.4,
+                     *       "user_edited_at": null,
+                     *       "created_at": 1772447400000,
+                     *       "updated_at": 1772449200000,
+                     *       "session": {
+                     *         "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *         "title": "Weekly review",
+                     *         "timestamp": "2026-03-02T10:00:00.000Z"
+                     *       },
+                     *       "version": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListedActionItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -3386,61 +3731,6 @@ export interface operations {
                      * @example {
                      *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
                      *       "status": "processing",
-                     *       "external_id": "zoom-123"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SessionAccepted"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidTokenOrUnauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity"];
-            429: components["responses"]["RateLimitExceeded"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    restoreSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description The id of the session.
-                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    Location: components["headers"]["Location"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
-                     *       "status": "completed",
                      *       "external_id": "zoom-123"
                      *     }
                      */
@@ -3655,296 +3945,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimitExceeded"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listActionItems: {
-        parameters: {
-            query?: {
-                /** @description The maximum number of items to return. */
-                limit?: number;
-                /** @description The `next_cursor` of the previous page. */
-                cursor?: string;
-                /** @description `open`: items that are not completed. `done`: completed ones. */
-                status?: "open" | "done" | "all";
-                /** @description Returns only items assigned to this name. Case is ignored. */
-                assignee?: string;
-                /** @description Returns only items assigned to this person by one of their names: an id, or `me`. */
-                person?: string;
-                /** @description Returns items that are due before this day. */
-                due_before?: string;
-                /** @description Returns items that are due on this day or later. */
-                due_after?: string;
-                /** @description Returns only items of sessions in this folder, given by id or by name. */
-                folder?: string;
-                /** @description Returns items that have changed at or after this instant. */
-                updated_since?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    Link: components["headers"]["Link"];
-                    Vary: components["headers"]["Vary"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "action_items": [
-                     *         {
-                     *           "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
-                     *           "text": "Send the offer to the client",
-                     *           "completed": false,
-                     *           "source": "agent",
-                     *           "assignee": "Ada",
-                     *           "due_date": "2026-03-06",
-                     *           "source_start": 612.4,
-                     *           "user_edited_at": null,
-                     *           "created_at": 1772447400000,
-                     *           "updated_at": 1772447400000,
-                     *           "session": {
-                     *             "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
-                     *             "title": "Weekly review",
-                     *             "timestamp": "2026-03-02T10:00:00.000Z"
-                     *           },
-                     *           "version": 1
-                     *         }
-                     *       ],
-                     *       "next_cursor": "2026-03-06_ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
-                     *       "has_more": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ActionItemList"];
-                    /**
-                     * @example id,text,completed,source,assignee,due_date,source_start,user_edited_at,created_at,updated_at,session_id,session_title,session_timestamp,version
-                     *     ai_01m7x9fbe4f0kr8y2sdc4n6vqe,Send the offer to the client,false,agent,Ada,2026-03-06,612.4,,1772447400000,1772447400000,ses_01m7x9fbe4fey9tg3s33gak8w3,Weekly review,2026-03-02T10:00:00.000Z,1
-                     */
-                    "text/csv": unknown;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidTokenOrUnauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            429: components["responses"]["RateLimitExceeded"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    updateActionItem: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.
-                 * @example "1"
-                 */
-                "If-Match"?: string;
-            };
-            path: {
-                /**
-                 * @description The id of the action item.
-                 * @example ai_01m7x9fbe4f0kr8y2sdc4n6vqe
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "completed": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["ActionItemChangeInput"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
-                     *       "text": "Send the offer to the client",
-                     *       "completed": true,
-                     *       "source": "agent",
-                     *       "assignee": "Ada",
-                     *       "due_date": "2026-03-06",
-                     *       "source_start": 612.4,
-                     *       "user_edited_at": null,
-                     *       "created_at": 1772447400000,
-                     *       "updated_at": 1772449200000,
-                     *       "session": {
-                     *         "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
-                     *         "title": "Weekly review",
-                     *         "timestamp": "2026-03-02T10:00:00.000Z"
-                     *       },
-                     *       "version": 2
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListedActionItem"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidTokenOrUnauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    getStats: {
-        parameters: {
-            query?: {
-                /** @description Start of the period. Default: 30 days ago. */
-                since?: string;
-                /** @description End of the period, exclusive. Default: now. */
-                until?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "total_sessions": 3,
-                     *       "total_duration_seconds": 5400,
-                     *       "average_duration_seconds": 1800,
-                     *       "sessions_by_type": {
-                     *         "meeting": 2,
-                     *         "phone": 1
-                     *       },
-                     *       "sessions_by_platform": {
-                     *         "zoom": 2,
-                     *         "twilio": 1
-                     *       },
-                     *       "period": {
-                     *         "since": "2026-02-01T00:00:00.000Z",
-                     *         "until": "2026-03-03T00:00:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StatsResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidTokenOrUnauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            408: components["responses"]["RequestTimeout"];
-            429: components["responses"]["RateLimitExceeded"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    exportSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "session_ids": [
-                 *         "ses_01m7x9fbe4fey9tg3s33gak8w3",
-                 *         "ses_01m7x0000000000000000000zz"
-                 *       ],
-                 *       "include_summary": true,
-                 *       "include_transcript": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["BulkRequestInput"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "sessions": [
-                     *         {
-                     *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
-                     *           "title": "Weekly review",
-                     *           "timestamp": "2026-03-02T10:00:00.000Z",
-                     *           "duration_seconds": 1800,
-                     *           "type": "meeting",
-                     *           "platform": "zoom",
-                     *           "language": "en",
-                     *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
-                     *           "transcript": "Ada: I'll send the offer by Friday.\nBen: Good. With the longer warranty, please."
-                     *         }
-                     *       ],
-                     *       "errors": [
-                     *         {
-                     *           "id": "ses_01m7x0000000000000000000zz",
-                     *           "error": "not_found"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BulkResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidTokenOrUnauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];

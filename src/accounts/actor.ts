@@ -38,3 +38,11 @@ export function requireScope({ scopes }: Pick<Actor, 'scopes'>, ...anyOf: readon
 export function requireFieldScope({ scopes }: Pick<Actor, 'scopes'>, scope: Scope, field: string) {
   if (!scopes.has(scope)) throw new ApiError('insufficient_scope', `${field} needs the scope ${scope}`, { scope })
 }
+
+/**
+ * Returns whether the user or their operator asks, not an integration. They see the trash and why processing failed, and may write the
+ * summary and the timestamp of a session.
+ */
+export function isFirstParty({ via }: Pick<Actor, 'via'>) {
+  return via === 'admin' || via === 'command' || via === 'console'
+}

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
+import { ADMIN_SESSION_ROUTES } from '../contract/admin/session-routes.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
 import { answerFrameworkError } from '../http/errors.ts'
 import { answerHeaders, floorOptions, layFloor } from '../http/floor.ts'
@@ -8,13 +9,16 @@ import { answerReads } from '../http/reads.ts'
 import { refuseUnknownParameters } from '../http/validation.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
 import { operatorPeoplePlugin } from '../people/plugin.ts'
+import { recordingsPlugin } from '../recordings/plugin.ts'
 import type { Services } from '../services.ts'
+import { sessionsPlugin } from '../sessions/plugin.ts'
+import { transcriptsPlugin } from '../transcripts/plugin.ts'
 import { actForUsers } from './act-for-users.ts'
 import { callRoutes } from './call-routes.ts'
 import { ADMIN_API } from './description.ts'
 import { adminFolderRoutes } from './folder-routes.ts'
 import { type KeyOptions, requireKey } from './key.ts'
-import { adminSessionRoutes } from './session-routes.ts'
+import { operatorSessionsPlugin } from './session-routes.ts'
 import { adminShareRoutes } from './share-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 import { userRoutes } from './user-routes.ts'
@@ -46,7 +50,10 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
       await v1.register(userRoutes, services)
       await v1.register(tokenRoutes, services)
       await v1.register(ingestPlugin, { services, prefix: USER })
-      await v1.register(adminSessionRoutes, services)
+      await v1.register(sessionsPlugin, { services, routes: ADMIN_SESSION_ROUTES, prefix: USER })
+      await v1.register(transcriptsPlugin, { services, prefix: USER })
+      await v1.register(recordingsPlugin, { services, prefix: USER })
+      await v1.register(operatorSessionsPlugin, { services, prefix: USER })
       await v1.register(callRoutes, services)
       await v1.register(operatorPeoplePlugin, { services, prefix: USER })
       await v1.register(adminFolderRoutes, services)

@@ -1,22 +1,20 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { everyScope } from '../accounts/actor.ts'
+import { type Actor, everyScope } from '../accounts/actor.ts'
 import { AdminSessionChange } from '../contract/admin/session.ts'
 import { describeError } from '../core/api-error.ts'
 import { refusedByShape } from '../core/remedy.ts'
 import { retrySession } from '../ingest/retry.ts'
 import type { Services } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
-import { changeSession } from '../sessions/change.ts'
-import { deleteSession } from '../sessions/delete.ts'
-import { restoreSession, trashSession } from '../sessions/trash.ts'
+import { deleteSession, restoreSession, updateSession } from '../sessions/operations.ts'
 import { userNamed, withJobs } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf, optionsOf } from './options.ts'
-import { CommandFailed, orFail, show, UsedWrongly } from './output.ts'
+import { orUnknown, show, UsedWrongly } from './output.ts'
 
 const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'yes or no' })
 
-/** Commands that change a session. They call the functions of the admin API. */
+/** Commands that change a session. They call the operations of the admin API. A deletion goes to the trash by default. */
 export function addSessionChanges(session: Command) {
   const owned = (name: string, description: string) =>
     addOwnerCommand(session, name, description).argument('<id>', 'id of the session')
@@ -58,39 +56,35 @@ async function update(id: string, { user, json, title, summary, at, notes, tag, 
   })
   if (error?.issues[0]?.path.length === 0) throw new UsedWrongly('Name something to change; see: session update --help')
   if (error) throw new UsedWrongly(describeError(refusedByShape(error), 'give'))
-  await onSession(id, { user, json }, 'Changed', async ({ db, clock }, userId) =>
-    Boolean(await changeSession(db, userId, id, data, { version: undefined, now: clock.now() }))
-  )
+  await onSession(id, { user, json }, 'Changed', (services, actor) => updateSession(services, actor, id, data))
 }
 
 async function remove(id: string, { user, json, permanently }: OwnerOptions & { permanently?: boolean }) {
-  await onSession(id, { user, json }, 'Deleted', async ({ db, jobs, clock }, userId) =>
-    permanently
-      ? await deleteSession({ db, jobs, clock }, userId, id, { deleted: true })
-      : await trashSession(db, userId, id, clock.now())
+  await onSession(id, { user, json }, 'Deleted', (services, actor) =>
+    deleteSession(services, actor, id, permanently ? 'gone' : 'trash', { inTrash: true })
   )
 }
 
 async function restore(id: string, options: OwnerOptions) {
-  await onSession(id, options, 'Restored', (tools, userId) => restoreSession(tools, userId, id, tools.clock.now()))
+  await onSession(id, options, 'Restored', (services, actor) => restoreSession(services, actor, id))
 }
 
 async function retry(id: string, options: OwnerOptions) {
   const words = 'A running server processes it now:'
-  await onSession(id, options, words, (tools, userId) => retrySession(tools, everyScope(userId, 'command'), id))
+  await onSession(id, options, words, (services, actor) => retrySession(services, actor, id))
 }
 
+/** Runs an operation on a session, and shows the session after it, or that it is gone. */
 async function onSession(
   id: string,
   { user, json }: OwnerOptions,
   words: string,
-  change: (tools: Pick<Services, 'db' | 'jobs' | 'clock'>, userId: string) => Promise<unknown>
+  run: (services: Pick<Services, 'db' | 'jobs' | 'clock'>, actor: Actor) => Promise<unknown>
 ) {
   await withJobs(async context => {
-    const userId = await userNamed(context, user)
+    const actor = everyScope(await userNamed(context, user), 'command')
     const { db, clock } = context.database
-    if (!(await orFail(change({ db, clock, jobs: context.jobs }, userId))))
-      throw new CommandFailed(`The user has no session ${id}`)
-    show(json, (await findAdminSession(db, userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
+    await orUnknown(`session ${id}`, run({ db, clock, jobs: context.jobs }, actor))
+    show(json, (await findAdminSession(db, actor.userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
   })
 }

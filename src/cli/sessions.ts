@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander'
+import { everyScope } from '../accounts/actor.ts'
+import { publicUrlOf } from '../compose.ts'
 import { type AdminSession, SESSION_STATES, type SessionState } from '../contract/admin/session.ts'
 import { wholeNumber } from '../contract/common.ts'
-import { findForProcessing } from '../ingest/queries.ts'
-import { listAdminSessions } from '../sessions/admin-sessions.ts'
-import { deleteRecording } from '../sessions/media.ts'
+import { deleteRecording } from '../recordings/operations.ts'
+import { getSession, listSessions } from '../sessions/operations.ts'
 import { addSessionChanges } from './change-sessions.ts'
 import { userNamed, withJobs, withUser } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
-import { CommandFailed, show, showList } from './output.ts'
+import { orUnknown, show, showList } from './output.ts'
 
 export function addSessions(program: Command) {
   const session = program.command('session').description('the sessions of a user')
@@ -28,20 +29,20 @@ export function addSessions(program: Command) {
   addSessionChanges(session)
 }
 
-/** Sessions read by one statement: each comes with its summary and notes. */
 const PAGE = 100
 
 async function list({ user, status, limit, json }: OwnerOptions & { status?: SessionState; limit: number }) {
-  await withUser(user, async ({ db }, userId) => {
+  await withUser(user, async ({ db, clock }, userId, { config }) => {
+    const services = { db, clock, publicUrl: publicUrlOf(config), log: console }
+    const actor = everyScope(userId, 'command')
     const listed: Record<string, unknown>[] = []
-    let before: string | undefined
-    while (listed.length < limit) {
-      const page = Math.min(PAGE, limit - listed.length)
-      const rows = (await listAdminSessions(db, userId, { state: status, before, limit: page })).slice(0, page)
-      listed.push(...rows.map(({ session }) => outlineOf(session)))
-      before = rows.at(-1)?.position
-      if (rows.length < page) break
-    }
+    let cursor: string | undefined
+    do {
+      const page = { limit: Math.min(PAGE, limit - listed.length), cursor, status, tag_mode: 'any' as const }
+      const { sessions, next_cursor } = await listSessions(services, actor, page)
+      listed.push(...sessions)
+      cursor = next_cursor ?? undefined
+    } while (cursor !== undefined && listed.length < limit)
     showList(json, json ? listed : listed.map(inColumns))
   })
 }
@@ -50,51 +51,27 @@ function inColumns({ id, state, timestamp, type, title }: Record<string, unknown
   return { id, state, timestamp, type, title }
 }
 
-function outlineOf({ summary, notes, action_items, phone, ...outline }: AdminSession) {
-  return outline
-}
-
 async function deleteAudio(id: string, { user, json }: OwnerOptions) {
   await withJobs(async context => {
     const { database, jobs } = context
-    const deletedAt = await deleteRecording({ ...database, jobs }, await userNamed(context, user), id)
-    if (!deletedAt) throw new CommandFailed(`The user has no session ${id}`)
-    const audio_deleted_at = deletedAt.toISOString()
-    const words = `Deleted at ${audio_deleted_at}. A running server deletes the recording from the store.`
-    show(json, { id, audio_deleted_at }, words)
+    const actor = everyScope(await userNamed(context, user), 'command')
+    const deleted = await orUnknown(`session ${id}`, deleteRecording({ ...database, jobs }, actor, id))
+    const words = `Deleted at ${deleted.audio_deleted_at}. A running server deletes the recording from the store.`
+    show(json, deleted, words)
   })
 }
 
 async function showSession(id: string, { user, json }: OwnerOptions) {
   await withUser(user, async ({ db }, userId) => {
-    const found = await findForProcessing(db, userId, id)
-    if (!found) throw new CommandFailed(`The user has no session ${id}`)
-    const { session, segments } = found
-    const outline = {
-      id: session.sessionId,
-      state: session.state,
-      failure: session.failure,
-      external_id: session.externalId,
-      title: session.title,
-      timestamp: session.timestamp?.toISOString() ?? null,
-      type: session.type,
-      platform: session.platform,
-      language: session.language,
-      duration_seconds: session.durationSeconds,
-      tags: session.tags,
-      segments: segments.length,
-      action_items: session.actionItems?.length ?? 0,
-      created_at: session.createdAt.toISOString(),
-      updated_at: session.updatedAt.toISOString(),
-      summary: session.summary
-    }
-    show(json, outline, formatSession(outline))
+    const session = await orUnknown(`session ${id}`, getSession({ db }, everyScope(userId, 'command'), id))
+    show(json, session, formatSession(session))
   })
 }
 
-function formatSession({ summary, ...facts }: Record<string, unknown>) {
-  const lines = Object.entries(facts).map(
-    ([key, value]) => `${key.padEnd(16)} ${Array.isArray(value) ? value.join(', ') : (value ?? '-')}`
+function formatSession({ summary, notes, action_items: items = [], phone, ...facts }: Partial<AdminSession>) {
+  const shown = { ...facts, action_items: items.length }
+  const lines = Object.entries(shown).map(
+    ([key, value]) => `${key.padEnd(20)} ${Array.isArray(value) ? value.join(', ') : (value ?? '-')}`
   )
   return [...lines, '', summary ?? 'No summary yet.'].join('\n')
 }

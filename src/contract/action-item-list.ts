@@ -29,6 +29,7 @@ export const ActionItemList = z
     ...pageEnd(z.string())
   })
   .meta({ id: 'ActionItemList' })
+export type ActionItemList = z.infer<typeof ActionItemList>
 
 const dayError = 'a day such as 2026-03-06'
 const isDay = (sent: string) => z.iso.date().safeParse(sent).success && !sent.startsWith('0000')
@@ -73,6 +74,7 @@ export const ActionItemListQuery = z.object({
     .optional()
     .meta({ description: 'Returns items that have changed at or after this instant.' })
 })
+export type ActionItemListQuery = z.infer<typeof ActionItemListQuery>
 
 const { text, assignee, due_date, completed } = ActionItemInput.shape
 const fields = { text, assignee, due_date, completed }

@@ -38,3 +38,4 @@ export const ActionItemsResponse = z
     updated_at: z.string().nullable().meta({ format: 'date-time' })
   })
   .meta({ id: 'ActionItemsResponse' })
+export type ActionItemsResponse = z.infer<typeof ActionItemsResponse>

@@ -16,6 +16,7 @@ export const BulkRequest = z
     include_summary: flag.default(true)
   })
   .meta({ id: 'BulkRequest' })
+export type BulkRequest = z.infer<typeof BulkRequest>
 
 const { id, title, timestamp, duration_seconds, type, platform, language, summary, phone } = SessionDetail.shape
 

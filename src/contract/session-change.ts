@@ -47,6 +47,9 @@ const someField = `at least one of ${CHANGEABLE.join(', ')}`
 export const SessionChange = changeOf('SessionChange', fields, `an object with ${someField}`, someField)
 export type SessionChange = z.infer<typeof SessionChange>
 
+/** The change of any door: integrations may not write the summary and the timestamp. */
+export type SessionChangeRequest = SessionChange & { summary?: string | undefined; timestamp?: string | undefined }
+
 const matchError = 'the version you have read, such as "7", or *'
 
 /** The version of the action items that the client has read; `*` means any. */
@@ -71,8 +74,10 @@ export const SessionChanged = z
     action_items_version: z.number().optional().meta({ description: 'Present when action items were written.' })
   })
   .meta({ id: 'SessionChanged' })
+export type SessionChanged = z.infer<typeof SessionChanged>
 
 export const SessionDeleted = z.object({ deleted: z.boolean(), id: z.string() }).meta({ id: 'SessionDeleted' })
+export type SessionDeleted = z.infer<typeof SessionDeleted>
 
 export const SessionDeleteQuery = z.object({
   permanently: z.enum(['true', 'false'], sentOnce('true or false')).optional().meta({
@@ -80,3 +85,4 @@ export const SessionDeleteQuery = z.object({
       '`false` moves the session to the trash. `true` also deletes one that is in the trash. Default: a permanent deletion.'
   })
 })
+export type SessionDeleteQuery = z.infer<typeof SessionDeleteQuery>

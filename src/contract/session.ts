@@ -69,7 +69,7 @@ export const SessionListItem = z
 export type SessionListItem = z.infer<typeof SessionListItem>
 
 /** The row of a deleted session, for clients that keep a copy. */
-const SessionTombstone = z
+export const SessionTombstone = z
   .object({ id: listed.id, deleted_at: timestamp })
   .meta({ id: 'SessionTombstone', description: 'A deleted session: remove it from your copy.' })
 
@@ -136,7 +136,8 @@ const listCursor = z
   })
   .overwrite(text => text.split('_', 2).map(toUtc).join('_'))
 
-const listQuery = z.object({
+/** The parameters of a list. Use it with `refuseMixtures`. */
+export const sessionListQuery = z.object({
   limit: pageLimit(LIMITS.sessionsPage, 'The maximum number of sessions to return.'),
   cursor: listCursor.optional().meta({
     description:
@@ -192,7 +193,11 @@ const FILTERS = ['since', 'type', 'status', 'folder', 'tag', 'person'] as const
 const listsAll = 'leave it out with order=updated, which lists every session'
 const LISTS_ALL = { message: listsAll, params: { problem: listsAll } }
 
-export const SessionListQuery = listQuery.superRefine((query, context) => {
+/** Refuses combinations of parameters that name different lists. */
+export function refuseMixtures(
+  query: Omit<z.output<typeof sessionListQuery>, 'status'> & { status?: string | undefined },
+  context: z.RefinementCtx
+) {
   const refuse = (name: keyof typeof query, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message })
   if (query.order === 'updated') {
@@ -204,5 +209,12 @@ export const SessionListQuery = listQuery.superRefine((query, context) => {
     if (query.include === 'deleted') refuse('include', 'deleted with order=updated only')
     if (query.cursor?.includes('_')) refuse('cursor', instantError)
   }
-})
+}
+
+export const SessionListQuery = sessionListQuery.superRefine(refuseMixtures)
 export type SessionListQuery = z.infer<typeof SessionListQuery>
+
+/** The query of any door: not every door lists the trash. */
+export type SessionListRequest = Omit<SessionListQuery, 'status'> & {
+  status?: SessionListQuery['status'] | 'deleted'
+}

@@ -6,6 +6,7 @@ export const StatsQuery = z.object({
   since: instantOrDay.optional().meta({ description: 'Start of the period. Default: 30 days ago.' }),
   until: instantOrDay.optional().meta({ description: 'End of the period, exclusive. Default: now.' })
 })
+export type StatsQuery = z.infer<typeof StatsQuery>
 
 // z.record leaves out a platform that is called __proto__.
 const counts: z.ZodType<Record<string, number>> = z

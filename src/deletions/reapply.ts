@@ -2,9 +2,9 @@ import type { Clock } from '../core/clock.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deletions } from '../db/schema/index.ts'
+import { deleteFromSession } from '../recordings/delete.ts'
 import type { Services } from '../services.ts'
-import { deleteSession } from '../sessions/delete.ts'
-import { deleteRecording } from '../sessions/media.ts'
+import { purgeSession } from '../sessions/delete.ts'
 import { deleteUser } from './delete-user.ts'
 import { type Deletion, deletionKey, readDeletions } from './ledger-file.ts'
 
@@ -32,10 +32,10 @@ export async function reapplyDeletions(tools: Reapplier, ...paths: string[]): Pr
 
 async function reapply(tools: Reapplier, { userId, sessionId, what }: Deletion, done: Reapplied) {
   done.missed++
-  if (what === 'session' && (await deleteSession(tools, userId, sessionId, { deleted: true }))) done.sessions++
+  if (what === 'session' && (await purgeSession(tools, userId, sessionId, { inTrash: true }))) done.sessions++
   if (what === 'user' && (await deleteUser(tools, userId))) done.users++
   if (what === 'recording' && (await hasRecording(tools.db, userId, sessionId))) {
-    await deleteRecording(tools, userId, sessionId)
+    await deleteFromSession(tools, userId, sessionId)
     done.recordings++
   }
   // Deletions without anything left to delete are recorded too, so that the next start skips them. They get the current time, so that

@@ -7,18 +7,15 @@ import { eventsPlugin } from '../events/plugin.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
 import { peoplePlugin } from '../people/plugin.ts'
+import { mediaLinkPlugin, recordingsPlugin } from '../recordings/plugin.ts'
 import { searchRoutes } from '../search/routes.ts'
 import type { Services } from '../services.ts'
-import { actionItemRoutes } from '../sessions/item-routes.ts'
-import { mediaRoutes } from '../sessions/media-routes.ts'
-import { sessionReportRoutes } from '../sessions/report-routes.ts'
-import { sessionRoutes } from '../sessions/routes.ts'
-import { transcriptRoutes } from '../sessions/transcript-routes.ts'
-import { trashRoutes } from '../sessions/trash-routes.ts'
+import { sessionsPlugin } from '../sessions/plugin.ts'
 import { sharingRoutes } from '../sharing/owner-routes.ts'
 import { sharedSessionRoutes } from '../sharing/recipient-routes.ts'
 import { sharedTranscriptRoutes } from '../sharing/transcript-routes.ts'
 import type { Meter } from '../telemetry/meter.ts'
+import { transcriptsPlugin } from '../transcripts/plugin.ts'
 import { agentPages } from '../web/agent-pages.ts'
 import { guideRoutes } from '../web/guide-routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
@@ -118,13 +115,11 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   await describeApi(app, publicApi(services.publicUrl))
   await app.register(
     async v1 => {
-      await v1.register(sessionRoutes, services)
+      await v1.register(sessionsPlugin, { services })
       await v1.register(ingestPlugin, { services })
-      await v1.register(trashRoutes, services)
-      await v1.register(transcriptRoutes, services)
-      await v1.register(actionItemRoutes, services)
-      await v1.register(sessionReportRoutes, services)
-      await v1.register(mediaRoutes, services)
+      await v1.register(transcriptsPlugin, { services })
+      await v1.register(recordingsPlugin, { services })
+      await v1.register(mediaLinkPlugin, { services })
       await v1.register(searchRoutes, services)
       await v1.register(eventsPlugin, { services })
       await v1.register(webhooksPlugin, { services })

@@ -10,7 +10,7 @@ import type { Db } from '../db/open.ts'
 import type { Needs } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordCreation, recordFailure } from '../sessions/record-change.ts'
-import { hasTranscript, lockSession, type SessionRow, updateSession } from '../sessions/session-row.ts'
+import { hasTranscript, lockSession, type SessionRow, updateSessionRow } from '../sessions/session-row.ts'
 import { findLastEnd, toNamedSegments, toSpeakers, urlOrNull } from './document-fields.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
@@ -106,7 +106,7 @@ async function move(
     })
     return
   }
-  await updateSession(tx, userId, sessionId, change)
+  await updateSessionRow(tx, userId, sessionId, change)
   if (!ended) return
   await insertTranscript(tx, userId, sessionId, toNamedSegments(sent), toSpeakers(sent))
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })

@@ -18,7 +18,7 @@ import { newItem } from '../sessions/action-items.ts'
 import { countSession } from '../sessions/counters.ts'
 import { indexActionItems } from '../sessions/index-action-items.ts'
 import { recordFailure } from '../sessions/record-change.ts'
-import { type SessionRow, toSessionDetail, updateSession } from '../sessions/session-row.ts'
+import { type SessionRow, toSessionDetail, updateSessionRow } from '../sessions/session-row.ts'
 import { type ForProcessing, findForProcessing, lockProcessing, savePassages } from './queries.ts'
 import { transcribeSession } from './transcribe.ts'
 
@@ -106,7 +106,7 @@ async function complete(
     if (session.timestamp?.getTime() !== timestamp?.getTime()) return false
     const now = clock.now()
     const change = { ...contentOf(session, content.summary, now), state: 'completed' as const, updatedAt: now }
-    const folderIds = await updateSession(tx, userId, sessionId, change)
+    const folderIds = await updateSessionRow(tx, userId, sessionId, change)
     const finished = { ...session, ...change }
     await recordPeople(tx, userId, finished, content.speakers, now)
     await indexTranscript(tx, userId, sessionId, content.postings)

@@ -8,6 +8,7 @@ import { ignoredKeys } from '../contract/import-keys.ts'
 import { INGEST_ROUTES as routes } from '../contract/routes/ingest.ts'
 import { invalid } from '../core/api-error.ts'
 import type { Services } from '../services.ts'
+import { sessionPath } from '../sessions/accepted.ts'
 import { importDocument, insertImport, stageUpload } from './operations.ts'
 import { FORM_LIMITS, readForm } from './read-form.ts'
 import { retrySession } from './retry.ts'
@@ -38,7 +39,7 @@ export const ingestPlugin: FastifyPluginAsyncZod<Options> = async (app, { servic
   app.post('/sessions/:id/retry', routes.retrySession, ({ actor, params: { id } }, reply) =>
     reply.answerOnce(undefined, async services => {
       const body = await retrySession(services, actor, id)
-      return { status: 202, location: pathOf(app.prefix, actor, id), body }
+      return { status: 202, location: sessionPath(app.prefix, actor, id), body }
     })
   )
 }
@@ -63,11 +64,6 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
   })
 }
 
-/** The path of the session at this door. */
-function pathOf(prefix: string, { userId }: Actor, id: string) {
-  return `${prefix.replace(':user_id', userId)}/sessions/${id}`
-}
-
 const UNTITLED = { fallbackTitle: 'Untitled' }
 
 /** Stores the file of a request in the folder. */
@@ -89,7 +85,7 @@ function throwUnnamed(): never {
 
 /** Builds the answer from the result of the import: a read after the commit could fail although the session is stored. */
 function answerOf(prefix: string, actor: Actor, { session, created }: Imported) {
-  return { status: created ? 202 : 200, location: pathOf(prefix, actor, session.id), body: session }
+  return { status: created ? 202 : 200, location: sessionPath(prefix, actor, session.id), body: session }
 }
 
 const WRONG_BODY =

@@ -7,7 +7,7 @@ import type { Needs } from '../services.ts'
 import { toAccepted } from '../sessions/accepted.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordFailure } from '../sessions/record-change.ts'
-import { isLiveCall, lockSession, type SessionKey, updateSession } from '../sessions/session-row.ts'
+import { isLiveCall, lockSession, type SessionKey, updateSessionRow } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
 import { findForProcessing, findRecording, lockProcessing } from './queries.ts'
 
@@ -50,7 +50,7 @@ async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: stri
   ) {
     throw new ApiError('conflict', 'The session has no speech to process')
   }
-  await updateSession(tx, userId, sessionId, { state: 'processing', failure: null, updatedAt: clock.now() })
+  await updateSessionRow(tx, userId, sessionId, { state: 'processing', failure: null, updatedAt: clock.now() })
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
 }
 

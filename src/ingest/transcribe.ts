@@ -3,7 +3,7 @@ import { type Ai, AiError, type Transcription } from '../ai/ai.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../db/open.ts'
 import type { MediaStore } from '../media/media.ts'
-import { updateSession } from '../sessions/session-row.ts'
+import { updateSessionRow } from '../sessions/session-row.ts'
 import { type ForProcessing, findRecording, lockProcessing, saveSegments } from './queries.ts'
 
 interface Transcriber {
@@ -55,7 +55,7 @@ async function keep(
       durationSeconds: session.durationSeconds || durationSeconds,
       updatedAt: clock.now()
     }
-    await updateSession(tx, userId, sessionId, known)
+    await updateSessionRow(tx, userId, sessionId, known)
     await saveSegments(tx, userId, sessionId, segments)
     return { ...found, session: { ...session, ...known }, segments }
   })

@@ -11,7 +11,7 @@ export interface LinkTarget {
 }
 
 /** The part of a link that its signature covers. */
-interface MediaLink extends Required<LinkTarget> {
+export interface MediaLink extends Required<LinkTarget> {
   /** Epoch seconds, from which on the link is refused. */
   expires: number
 }

@@ -11,7 +11,7 @@ import type {
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import type { Services } from '../services.ts'
-import { listSessions } from '../sessions/list.ts'
+import { selectSessions } from '../sessions/list.ts'
 import { findSession } from '../sessions/queries.ts'
 import { requirePerson } from './person-row.ts'
 import { findHeard, selectPeople, selectPeoplePage, selectSessionPeople } from './queries.ts'
@@ -44,7 +44,7 @@ export async function listPersonSessions(
   const { userId } = actor
   const person = await requirePerson(db, userId, personId)
   const [before] = [cursor, to].filter(instant => instant !== undefined).sort()
-  const rows = await listSessions(db, userId, { limit, before, since: from, type, personId: person.id })
+  const rows = await selectSessions(db, userId, { limit, before, since: from, type, personId: person.id })
   const { page, next } = cutPage(rows, limit, row => row.cursor)
   const sessionIds = page.map(({ item }) => item.id)
   const heard = await findHeard(db, userId, person.id, sessionIds)

@@ -1,3 +1,4 @@
+import type { Actor } from '../accounts/actor.ts'
 import type { AdminSession } from '../contract/admin/session.ts'
 import type { SessionAccepted } from '../contract/session-accepted.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
@@ -11,6 +12,7 @@ export function toAccepted(session: AdminSession | undefined): SessionAccepted {
   return { id, status, external_id }
 }
 
-export function sessionPath(id: string) {
-  return `/v1/sessions/${id}`
+/** The path of a session at the door whose plugins have this prefix. */
+export function sessionPath(prefix: string, { userId }: Actor, id: string) {
+  return `${prefix.replace(':user_id', userId)}/sessions/${id}`
 }

@@ -1,9 +1,8 @@
-import type { AdminSession, SessionState } from '../contract/admin/session.ts'
-import { and, desc, eq, lt, sql } from '../db/drizzle.ts'
+import type { AdminSession } from '../contract/admin/session.ts'
+import { sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
-import { isoInstant } from '../db/types.ts'
 import { type SessionRow, selectFolderIds, toSessionDetail } from './session-row.ts'
 
 /** Written as SQL, because drizzle omits table names in a select from one table. */
@@ -21,24 +20,6 @@ export async function findWithFolders(db: Db, userId: string, sessionId: string)
     .from(sessions)
     .where(matches(sessions, { userId, sessionId }))
   return row
-}
-
-/** Returns sessions with their positions, newest first, up to one more than the limit. */
-export async function listAdminSessions(
-  db: Db,
-  userId: string,
-  { state, before = 'infinity', limit }: { state: SessionState | undefined; before: string | undefined; limit: number }
-) {
-  const rows = await db
-    .select({ session: sessions, folderIds: selectFolderIds(userId, SESSION_ID) })
-    .from(sessions)
-    .where(and(eq(sessions.userId, userId), lt(sessions.sortAt, before), state && eq(sessions.state, state)))
-    .orderBy(desc(sessions.sortAt))
-    .limit(limit + 1)
-  return rows.map(({ session, folderIds }) => ({
-    position: isoInstant(session.sortAt),
-    session: toAdminSession(session, folderIds)
-  }))
 }
 
 export function toAdminSession(session: SessionRow, folderIds: string[]): AdminSession {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { toDate } from '../contract/instant.ts'
-import { CHANGEABLE, type SessionChange } from '../contract/session-change.ts'
+import { CHANGEABLE, type SessionChangeRequest } from '../contract/session-change.ts'
 import { ApiError } from '../core/api-error.ts'
 import { localDay } from '../core/calendar-day.ts'
 import { matches } from '../db/matches.ts'
@@ -12,10 +12,10 @@ import { moveDueDates } from './move-due-dates.ts'
 import { movePosition } from './position.ts'
 import { findTimeZone } from './queries.ts'
 import { newItems, recordChange } from './record-change.ts'
-import { listFolderIds, lockSession, type SessionRow } from './session-row.ts'
+import { lockSession, type SessionRow } from './session-row.ts'
 
 /** `item` changes one action item of the list, where `action_items` replaces the list. */
-type SentChange = SessionChange & { summary?: string | undefined; timestamp?: string | undefined; item?: ItemChange }
+type SentChange = SessionChangeRequest & { item?: ItemChange }
 
 /**
  * Writes the changed fields, and a list of action items whenever it is sent, and records events. Without a change, nothing is written or recorded.
@@ -46,20 +46,24 @@ export async function changeSession(
     const isMoved = timestamp && timestamp.getTime() !== before.timestamp?.getTime()
     // A sent list always counts, because its version counts writes.
     const items = list ? replaceItems(current, list, now) : item && changeItem(current, item, now)
-    const updatedFields = CHANGEABLE.filter(field => (field === 'action_items' ? items : fields[field] !== undefined))
+    const updatedFields = [
+      ...CHANGEABLE.filter(field => (field === 'action_items' ? items : fields[field] !== undefined)),
+      ...(fields.summary === undefined ? [] : ['summary']),
+      ...(isMoved ? ['timestamp'] : [])
+    ]
     const change = {
       ...fields,
       ...(isMoved && (await move(tx, before, timestamp, { timeZone, now }))),
       ...(items && newItems(before, items, now))
     }
     if (Object.keys(change).length === 0) {
-      return { updatedFields, session: before, folderIds: await listFolderIds(tx, userId, sessionId) }
+      return { updatedFields, session: before }
     }
     const after = { ...before, ...change, updatedAt: now }
     if (fields.tags) await replaceTags(tx, userId, after)
     if (after.state === 'completed' && isFindable(fields)) await indexFields(tx, userId, after)
-    const folderIds = await recordChange(tx, userId, before, { ...change, updatedAt: now })
-    return { updatedFields, session: after, folderIds }
+    await recordChange(tx, userId, before, { ...change, updatedAt: now })
+    return { updatedFields, session: after }
   })
 }
 

@@ -5,29 +5,30 @@ import { sessions } from '../db/schema/index.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'
 import { deleteUnheardPeople, listSessionPeopleIds } from '../people/record-people.ts'
+import { dropRecordings } from '../recordings/delete.ts'
 import { removeFromIndex } from '../search-index/index-session.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { deleteShareLookups } from '../sharing/queries.ts'
 import { ERASE_AGAIN_AFTER_SECONDS, eraseAnswers } from '../webhooks/delivery/erase.ts'
 import { countSession, touchFolders } from './counters.ts'
-import { dropRecordings } from './media.ts'
+import { indexActionItems } from './index-action-items.ts'
 import { recordDeletion } from './record-deletion.ts'
-import { lockSession, type SessionRow, toSessionDetail } from './session-row.ts'
+import { lockSession, type SessionRow, toSessionDetail, updateSessionRow } from './session-row.ts'
 
 /**
  * Deletes a session permanently, with its transcript, search index, memberships and shares. A job deletes its recordings and repeats until
  * the store confirms. People without a user-given name go with their last session. Events of the session keep their ids but lose their
- * content, as do the responses of webhook receivers. Returns whether there was such a session. With `deleted`, sessions in the trash count
+ * content, as do the responses of webhook receivers. Returns whether there was such a session. With `inTrash`, sessions in the trash count
  * too.
  */
-export async function deleteSession(
-  { db, jobs, clock }: Pick<Services, 'db' | 'jobs' | 'clock'>,
+export async function purgeSession(
+  { db, jobs, clock }: Needs<'db' | 'jobs' | 'clock'>,
   userId: string,
   sessionId: string,
-  { deleted = false } = {}
+  { inTrash = false } = {}
 ) {
   return await db.transaction(async tx => {
-    const session = await lockSession(tx, userId, sessionId, { deleted })
+    const session = await lockSession(tx, userId, sessionId, { deleted: inTrash })
     if (!session) return false
     const now = clock.now()
     const erased = withoutContent(session, now)
@@ -45,6 +46,32 @@ export async function deleteSession(
     const hasResponses = await eraseAnswers(tx, userId, sessionId)
     if (hasResponses) await jobs.enqueue(tx, 'erase-answers', { userId, sessionId }, ERASE_AGAIN_AFTER_SECONDS)
     if (announced) recordEvents(tx, userId, erased, ['session.deleted'])
+    return true
+  })
+}
+
+/**
+ * Moves a session to the trash, where only the user and the operator see it; the recorded event is that of a permanent deletion. Repeating it changes
+ * nothing. Returns whether there is such a session.
+ */
+export async function trashSession(db: Db, userId: string, sessionId: string, now: Date) {
+  return await db.transaction(async tx => {
+    const session = await lockSession(tx, userId, sessionId, { deleted: true })
+    if (!session) return false
+    if (session.state === 'deleted') return true
+    const announced = await isAnnounced(tx, session)
+    // Otherwise it would displace other sessions among the candidates of a search.
+    await removeFromIndex(tx, userId, sessionId)
+    await touchFolders(tx, userId, sessionId, now)
+    if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
+    await updateSessionRow(tx, userId, sessionId, {
+      state: 'deleted',
+      stateBeforeDeletion: session.state,
+      deletedAt: now,
+      updatedAt: now
+    })
+    await indexActionItems(tx, userId, { ...session, state: 'deleted' })
+    if (announced) recordEvents(tx, userId, withoutContent(session, now), ['session.deleted'])
     return true
   })
 }

@@ -11,8 +11,8 @@ interface ExportParts {
 /** The sessions read at a time: fifty long transcripts would need too much memory, and single reads take twice as long. */
 const AT_ONCE = 5
 
-/** The body of a bulk export in pieces, in the order of the ids. */
-export async function* exportSessions(db: Queryable, userId: string, ids: string[], wanted: ExportParts) {
+/** Writes a bulk export as text in pieces, in the order of the ids. */
+export async function* exportPieces(db: Queryable, userId: string, ids: string[], wanted: ExportParts) {
   const missing: string[] = []
   const left = [...new Set(ids)]
   let separator = '{"sessions":['

@@ -31,7 +31,7 @@ interface ItemRow {
 }
 
 /** Returns the items of completed sessions by due date, those without one last, up to one more than the limit, with their cursors. */
-export async function listActionItems(db: Queryable, userId: string, filter: ItemFilter) {
+export async function selectActionItems(db: Queryable, userId: string, filter: ItemFilter) {
   const rows = await db.query<ItemRow>(itemStatement(userId, filter))
   return rows.map(({ dueOn, itemId, item, sessionId, title, timestamp, version }) => {
     const listed: ListedActionItem = { ...item, session: { id: sessionId, title, timestamp }, version }

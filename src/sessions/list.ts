@@ -1,4 +1,5 @@
-import type { PhoneMetadata, SessionListItem, SessionListQuery } from '../contract/session.ts'
+import type { AdminSessionListItem } from '../contract/admin/session.ts'
+import type { PhoneMetadata, SessionListItem, SessionListRequest } from '../contract/session.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
 import { folderKey } from '../core/fold.ts'
@@ -16,19 +17,21 @@ interface ListFilter {
   personId?: string | undefined
   tags?: { mode: 'any' | 'all'; names: string[] } | undefined
   /** Rows show their status only with it. Default: completed sessions. */
-  status?: SessionListQuery['status']
+  status?: SessionListRequest['status'] | 'any'
+  /** True if rows have the fields of an operator too. It needs a status. */
+  whole?: boolean
 }
 
 /** A row as the driver reads it: `phone` is null for a session that is not a call. */
 export type ListRow = Omit<SessionListItem, 'phone'> & { phone: PhoneMetadata | null }
 
 /** Returns the newest sessions with their cursors, up to one more than the limit: the extra row says that there are more. */
-export async function listSessions(db: Queryable, userId: string, filter: ListFilter) {
+export async function selectSessions(db: Queryable, userId: string, filter: ListFilter) {
   const rows = await db.query<ListRow & { sort_at: string; failure_reason?: string | null }>(
     listStatement(userId, filter)
   )
   return rows.map(({ sort_at: cursor, ...row }) => {
-    const item = toListItem(row)
+    const item: AdminSessionListItem = toListItem(row)
     return {
       cursor,
       item: filter.status ? { ...item, failure_reason: toFailureReason(row.failure_reason ?? null) } : item
@@ -53,12 +56,18 @@ export const LIST_COLUMNS = sql`s.session_id as id, s.title, s."timestamp", s.du
 
 const STATUS_COLUMNS = sql`${LIST_COLUMNS}, s.state as status, s.failure as failure_reason`
 
+/** A session in the trash shows its status before. */
+const OPERATOR_COLUMNS = sql`${LIST_COLUMNS}, coalesce(s.state_before_deletion, s.state) as status, s.failure as failure_reason, s.state,
+  s.failure, s.external_id, s.deleted_at`
+
 /** Inlined: Postgres can't match a partial index against a parameter. */
 const HAS_STATUS = {
   completed: sql`s.state = 'completed'`,
   processing: sql`s.state = 'processing'`,
   failed: sql`s.state = 'failed'`,
-  all: sql`s.state <> 'deleted'`
+  deleted: sql`s.state = 'deleted'`,
+  all: sql`s.state <> 'deleted'`,
+  any: sql`true`
 }
 
 /** Members are counted up to this number, to see which of two filters has fewer. */
@@ -94,7 +103,7 @@ function listStatement(userId: string, filter: ListFilter): SQL {
   const hasType = (alias: SQL) => (type === undefined ? sql`` : sql` and ${alias}.type = ${type}`)
   const listing: Listing = {
     userId,
-    columns: status ? STATUS_COLUMNS : LIST_COLUMNS,
+    columns: filter.whole ? OPERATOR_COLUMNS : status ? STATUS_COLUMNS : LIST_COLUMNS,
     isShown: HAS_STATUS[status ?? 'completed'],
     limit: sql`limit ${filter.limit + 1}`,
     inRange: alias =>

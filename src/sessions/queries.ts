@@ -1,4 +1,4 @@
-import type { ActionItem } from '../contract/action-item.ts'
+import type { ActionItemsResponse } from '../contract/action-item.ts'
 import type { PhoneMetadata, SessionDetail } from '../contract/session.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
 import type { Segment } from '../core/segment.ts'
@@ -22,27 +22,11 @@ export async function findSession(
   return row && { ...toListItem(row), failure_reason: toFailureReason(row.failure_reason) }
 }
 
-interface ActionItems {
-  session_id: string
-  action_items: ActionItem[]
-  version: number
-  updated_at: string | null
-}
-
 export async function findActionItems(db: Queryable, userId: string, sessionId: string) {
-  const [found] = await db.query<ActionItems>(sql`
+  const [found] = await db.query<ActionItemsResponse>(sql`
     select session_id, coalesce(action_items, '[]') as action_items, action_items_version as version, action_items_updated_at as updated_at
     from sessions where user_id = ${userId} and session_id = ${sessionId} and state <> 'deleted'`)
   return found
-}
-
-/** Returns the segments with the title; no segments while there is no transcript. Undefined without the session. */
-export async function findTranscript(db: Queryable, userId: string, sessionId: string) {
-  const [row] = await db.query<{ title: string; segments: Segment[] }>(sql`
-    select s.title, coalesce(t.segments, '[]') as segments from sessions s
-    left join transcripts t on t.user_id = ${userId} and t.session_id = s.session_id
-    where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
-  return row
 }
 
 type Exported = Pick<

@@ -4,7 +4,7 @@ import type { Db } from '../db/open.ts'
 import { recordEvents, recordWebhookEvent } from '../events/record.ts'
 import { findWithFolders, toAdminSession } from './admin-sessions.ts'
 import { indexActionItems } from './index-action-items.ts'
-import { type SessionRow, toSessionDetail, updateSession } from './session-row.ts'
+import { type SessionRow, toSessionDetail, updateSessionRow } from './session-row.ts'
 
 /** The fields of a session that a new list of action items changes. */
 export function newItems({ actionItemsVersion }: SessionRow, actionItems: ActionItem[], now: Date) {
@@ -27,7 +27,7 @@ export async function recordChange(
   before: SessionRow,
   change: Partial<SessionRow> & { updatedAt: Date }
 ) {
-  const folderIds = await updateSession(tx, userId, before.sessionId, change)
+  const folderIds = await updateSessionRow(tx, userId, before.sessionId, change)
   const after = { ...before, ...change }
   if (change.actionItems) await indexActionItems(tx, userId, after)
   const types: FeedEventType[] = change.actionItems
@@ -45,6 +45,6 @@ export async function recordFailure(
   change: Partial<SessionRow> & { failure: string; updatedAt: Date }
 ) {
   const failed = { ...change, state: 'failed' as const }
-  const folderIds = await updateSession(tx, userId, before.sessionId, failed)
+  const folderIds = await updateSessionRow(tx, userId, before.sessionId, failed)
   recordWebhookEvent(tx, userId, 'session.failed', toSessionDetail({ ...before, ...failed }, folderIds))
 }

@@ -73,7 +73,7 @@ export async function lockSessionsOf(tx: Db, userId: string, personIds: string[]
  * Writes fields of a locked session, and returns the ids of its folders, which its event names. Keys of the row are written by
  * `movePosition` only.
  */
-export async function updateSession(
+export async function updateSessionRow(
   tx: Db,
   userId: string,
   sessionId: string,

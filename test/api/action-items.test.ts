@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { trashSession } from '../../src/sessions/trash.ts'
 import { acceptSession, clock, newUser } from '../support/server.ts'
+import { trash } from '../support/trash.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
@@ -239,7 +239,7 @@ describe('GET /v1/action-items', () => {
     const trashed = await user.session({ action_items: [item('trashed')] })
     const deleted = await user.session({ action_items: [item('deleted')] })
     await user.session({ action_items: [item('kept')] })
-    await trashSession(user.db, user.id, trashed, clock.now())
+    await trash({ db: user.db }, user.id, trashed)
     await user.delete(`/v1/sessions/${deleted}`)
     expect(await texts(user)).toEqual(['kept'])
   })
@@ -483,7 +483,7 @@ describe('PATCH /v1/action-items/{id}', () => {
     await user.patch(`/v1/sessions/${id}`, { action_items: [{ text: 'Another' }] })
     expect(await user.patch(path, { completed: true })).toEqual(NOT_FOUND)
     const [another] = (await user.get('/v1/action-items')).body.action_items
-    await trashSession(user.db, user.id, id, clock.now())
+    await trash({ db: user.db }, user.id, id)
     expect(await user.patch(`/v1/action-items/${another.id}`, { completed: true })).toEqual(NOT_FOUND)
     expect(first.session.id).toBe(id)
   })

@@ -204,7 +204,8 @@ describe('a call', () => {
     const id = await callThatIs(user, 'in_progress')
     await user.adminApi.delete(`/sessions/${id}`)
     expect(await user.adminApi.patch(`/calls/${id}`, { status: 'completed' })).toMatchObject(code(404, 'not_found'))
-    expect((await user.adminApi.post(`/sessions/${id}/restore`)).body).toMatchObject({
+    await user.adminApi.post(`/sessions/${id}/restore`)
+    expect((await user.adminApi.get(`/sessions/${id}`)).body).toMatchObject({
       state: 'processing',
       phone: { status: 'in_progress', ongoing: true }
     })

@@ -318,13 +318,33 @@ describe('GET /app/v1/users/{user_id}/sessions', () => {
       cursor = body.next_cursor
     } while (cursor)
     expect(seen).toEqual([`${failed} failed`, `${gone} deleted`, `${processing} processing`, `${done} completed`])
-    const { body } = await user.adminApi.get('/sessions?state=failed')
-    expect(body).toMatchObject({
-      sessions: [{ id: failed, failure: 'The provider is away' }],
-      next_cursor: null,
-      has_more: false
-    })
-    expect(await user.adminApi.get('/sessions?state=lost')).toMatchObject(code(400, 'invalid_request'))
+    const listed = async (query: string) => (await user.adminApi.get(`/sessions?${query}`)).body.sessions
+    expect(await listed('status=failed')).toEqual([
+      {
+        id: failed,
+        title: expect.any(String),
+        timestamp: null,
+        duration_seconds: 9,
+        type: 'import',
+        platform: null,
+        audio_deleted_at: null,
+        status: 'failed',
+        failure_reason: expect.any(String),
+        state: 'failed',
+        failure: 'The provider is away',
+        external_id: null,
+        deleted_at: null
+      }
+    ])
+    const idsOf = async (query: string) => (await listed(query)).map(({ id }: { id: string }) => id)
+    expect(await listed('status=deleted')).toMatchObject([
+      { id: gone, status: 'completed', state: 'deleted', deleted_at: NOW }
+    ])
+    expect(await idsOf('status=all')).toEqual([failed, processing, done])
+    expect(await idsOf('status=completed&type=import&since=2026-01-01')).toEqual([done])
+    expect(await idsOf('order=updated')).toEqual([done])
+    expect(await user.adminApi.get('/sessions?status=lost')).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.get('/v1/sessions?status=deleted')).toMatchObject(code(400, 'invalid_request'))
   })
 })
 
@@ -334,8 +354,10 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     const id = await user.session()
     const change = { title: 'New', summary: '## New', notes: 'n', tags: ['t'], favorite: true }
     const { status, body } = await user.adminApi.patch(`/sessions/${id}`, change)
-    expect([status, body]).toMatchObject([200, { id, ...change, state: 'completed' }])
+    const updated_fields = ['title', 'notes', 'tags', 'favorite', 'summary']
+    expect([status, body]).toEqual([200, { id, updated_fields, updated_at: NOW }])
     expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject(change)
+    expect((await user.adminApi.get(`/sessions/${id}`)).body).toMatchObject({ ...change, state: 'completed' })
     expect((await user.get('/v1/sessions?tag=t')).body.sessions).toHaveLength(1)
     const { events } = (await user.get('/v1/events')).body
     expect(events.map(({ event }: { event: string }) => event)).toEqual(['session.completed', 'session.updated'])
@@ -384,7 +406,8 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
       ...steady
     })
     const { status, body } = await user.adminApi.patch(`/sessions/${id}`, { timestamp: '2026-02-20T11:00:00+01:00' })
-    expect([status, body.timestamp]).toEqual([200, '2026-02-20T10:00:00.000Z'])
+    expect([status, body.updated_fields]).toEqual([200, ['timestamp']])
+    expect((await user.get(`/v1/sessions/${id}`)).body.timestamp).toBe('2026-02-20T10:00:00.000Z')
     expect(await seen()).toEqual({
       lists: [...Array(5).fill([id, other]), [id]],
       person: [id, other],
@@ -395,7 +418,7 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect(await user.events()).toEqual(['session.completed', 'session.completed', 'session.updated'])
     expect(await user.adminApi.patch(`/sessions/${id}`, { timestamp: '2026-02-20T10:00:00Z' })).toEqual({
       status: 200,
-      body
+      body: { ...body, updated_fields: [] }
     })
     expect(await user.events()).toHaveLength(3)
   })
@@ -404,7 +427,8 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     const user = await newAppUser()
     const at = '2026-02-01T10:00:00.000Z'
     const ids = [await user.session({ timestamp: at }), await user.session({ timestamp: at }), await user.session()]
-    expect((await user.adminApi.patch(`/sessions/${ids[2]}`, { timestamp: at })).body.timestamp).toBe(at)
+    await user.adminApi.patch(`/sessions/${ids[2]}`, { timestamp: at })
+    expect((await user.get(`/v1/sessions/${ids[2]}`)).body.timestamp).toBe(at)
     const paged: string[] = []
     for (let cursor = ''; ; ) {
       const { body } = await user.get(`/v1/sessions?limit=1${cursor && `&cursor=${cursor}`}`)
@@ -483,8 +507,9 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     const change = { title: 'New', summary: '## New', notes: 'n', tags: ['t'], favorite: true }
     const { body } = await user.adminApi.patch(`/sessions/${id}`, change)
     const recorded = await user.events()
-    expect(await user.adminApi.patch(`/sessions/${id}`, change)).toEqual({ status: 200, body })
-    expect(await user.adminApi.patch(`/sessions/${id}`, { summary: '## New' })).toEqual({ status: 200, body })
+    const unchanged = { status: 200, body: { ...body, updated_fields: [] } }
+    expect(await user.adminApi.patch(`/sessions/${id}`, change)).toEqual(unchanged)
+    expect(await user.adminApi.patch(`/sessions/${id}`, { summary: '## New' })).toEqual(unchanged)
     expect(await user.events()).toEqual(recorded)
     await user.adminApi.patch(`/sessions/${id}`, { summary: '## Newer' })
     expect(await user.events()).toEqual([...recorded, 'session.updated'])
@@ -498,7 +523,11 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
       { action_items: [{ text: 'Call' }] },
       { 'if-match': '"1"' }
     )
-    expect(body).toMatchObject({ action_items: [{ text: 'Call', source: 'user' }], action_items_version: 2 })
+    expect(body).toEqual({ id, updated_fields: ['action_items'], updated_at: NOW, action_items_version: 2 })
+    expect((await user.adminApi.get(`/sessions/${id}/action-items`)).body).toMatchObject({
+      action_items: [{ text: 'Call', source: 'user' }],
+      version: 2
+    })
     expect(await user.events()).toEqual(['session.completed', 'session.updated', 'session.action_items.updated'])
     expect(await user.adminApi.patch(`/sessions/${id}`, { summary: 'x' }, { 'if-match': '"1"' })).toMatchObject(
       code(409, 'conflict')
@@ -577,7 +606,7 @@ describe('a deleted session', () => {
     const { body: person } = await user.get('/v1/people')
     expect(await user.adminApi.delete(`/sessions/${id}`)).toEqual({
       status: 200,
-      body: { id, deleted: true, permanently: false }
+      body: { id, deleted: true }
     })
     expect(await seenOf(user, id, folder)).toEqual({ answers: [404, 404, 404, 404, 404, 404, 0], counts: [0] })
     expect((await user.adminApi.get(`/sessions/${id}`)).body).toMatchObject({
@@ -585,8 +614,15 @@ describe('a deleted session', () => {
       state: 'deleted',
       deleted_at: NOW
     })
-    const restored = await user.adminApi.post(`/sessions/${id}/restore`)
-    expect(restored).toMatchObject({ status: 200, body: { ...before, state: 'completed', deleted_at: null } })
+    expect(await user.adminApi.post(`/sessions/${id}/restore`)).toEqual({
+      status: 200,
+      body: { id, status: 'completed', external_id: null }
+    })
+    expect((await user.adminApi.get(`/sessions/${id}`)).body).toMatchObject({
+      ...before,
+      state: 'completed',
+      deleted_at: null
+    })
     expect((await user.get(`/v1/sessions/${id}`)).body).toEqual(before)
     expect((await user.get('/v1/people')).body).toEqual(person)
     expect(await seenOf(user, id, folder)).toEqual({ answers: [200, 200, 200, 200, 200, 200, 1], counts: [1] })
@@ -620,7 +656,7 @@ describe('a deleted session', () => {
     await user.adminApi.delete(`/sessions/${id}`)
     expect(await user.delete(`/v1/sessions/${id}`)).toEqual(NOT_FOUND)
     const url = `/sessions/${id}?permanently=true`
-    expect(await user.adminApi.delete(url)).toEqual({ status: 200, body: { id, deleted: true, permanently: true } })
+    expect(await user.adminApi.delete(url)).toEqual({ status: 200, body: { id, deleted: true } })
     expect(await user.adminApi.delete(url)).toEqual(NOT_FOUND)
     expect(await user.adminApi.post(`/sessions/${id}/restore`)).toEqual(NOT_FOUND)
     const { events } = (await user.get('/v1/events')).body
@@ -653,9 +689,8 @@ describe('a deleted session', () => {
     await completeSession(user.id, id)
     expect((await user.adminApi.get(`/sessions/${id}`)).body.state).toBe('deleted')
     const { queued, app } = await withQueue()
-    expect((await askAdmin('POST', `/users/${user.id}/sessions/${id}/restore`, undefined, { app })).body.state).toBe(
-      'processing'
-    )
+    const restored = await askAdmin('POST', `/users/${user.id}/sessions/${id}/restore`, undefined, { app })
+    expect(restored.body).toEqual({ id, status: 'processing', external_id: null })
     expect(queued).toEqual([['process-session', { userId: user.id, sessionId: id }]])
     await completeSession(user.id, id)
     expect(await user.events()).toEqual(['session.completed'])
@@ -680,6 +715,41 @@ describe('a deleted session', () => {
     expect((await user.get('/v1/folders')).body.folders[0].session_count).toBe(1)
     expect((await user.get('/v1/account')).body.session_count).toBe(1)
     expect((await user.get('/v1/people')).body.people).toMatchObject([{ recording_count: 1 }])
+  })
+})
+
+describe('the routes of /v1 below the path of a user', () => {
+  test('read transcript, recordings, action items and counts of that user, and change an item', async () => {
+    const user = await newAppUser()
+    const id = await user.session({ segments: SPOKEN, action_items: [{ text: 'Call' }] })
+    const both = async (path: string) => [await user.adminApi.get(path), await user.get(`/v1${path}`)]
+    for (const path of [`/sessions/${id}/transcript`, `/sessions/${id}/media`, '/action-items', '/sessions/stats']) {
+      const [operators, own] = await both(path)
+      expect([operators!.status, operators]).toEqual([200, own])
+    }
+    const bulk = { session_ids: [id], include_transcript: true }
+    expect(await user.adminApi.post('/sessions/bulk', bulk)).toEqual(await user.post('/v1/sessions/bulk', bulk))
+    const [item] = (await user.adminApi.get('/action-items')).body.action_items
+    expect(await user.adminApi.patch(`/action-items/${item.id}`, { completed: true })).toMatchObject({
+      status: 200,
+      body: { id: item.id, completed: true }
+    })
+  })
+
+  test('name in the Location of a restored session its path at the same door', async () => {
+    const user = await newAppUser()
+    const id = await user.session()
+    await user.adminApi.delete(`/sessions/${id}`)
+    const app = await buildTestAdminApi()
+    const authorization = `Bearer ${KEY}`
+    const url = `/app/v1/users/${user.id}/sessions/${id}`
+    const { headers } = await app.inject({ method: 'POST', url: `${url}/restore`, headers: { authorization } })
+    expect(headers.location).toBe(url)
+    const repeated = { authorization, 'idempotency-key': 'restore-1' }
+    for (const replayed of [undefined, 'true']) {
+      const again = await app.inject({ method: 'POST', url: `${url}/restore`, headers: repeated })
+      expect([again.headers.location, again.headers['idempotent-replayed']]).toEqual([url, replayed])
+    }
   })
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { JobData } from '../../src/jobs/jobs.ts'
-import { purgeMedia } from '../../src/sessions/media.ts'
+import { purgeMedia } from '../../src/recordings/delete.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'
 import {
   acceptSession,

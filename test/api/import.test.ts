@@ -10,12 +10,10 @@ import { updateUser } from '../../src/accounts/queries.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { FAILURES } from '../../src/core/failure-reason.ts'
 import { sql } from '../../src/db/drizzle.ts'
-import { trashSession } from '../../src/sessions/trash.ts'
 import { exchange, portOf, sendRaw } from '../support/http.ts'
 import { withoutParam } from '../support/refusal.ts'
 import {
   buildTestApp,
-  clock,
   completeSession,
   newUser,
   newUserOf,
@@ -24,6 +22,7 @@ import {
   testMedia,
   UPLOADS
 } from '../support/server.ts'
+import { trash } from '../support/trash.ts'
 
 const VTT = 'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n'
 const BYTES = { 'content-type': 'application/octet-stream' }
@@ -140,7 +139,7 @@ describe('POST /v1/sessions', () => {
   test('answers with the session when it is in the trash', async () => {
     const user = await newUser()
     const { body } = await user.post('/v1/sessions', DOCUMENT)
-    await trashSession(user.db, user.id, body.id, clock.now())
+    await trash({ db: user.db }, user.id, body.id)
     expect(await user.post('/v1/sessions', DOCUMENT)).toEqual({
       status: 409,
       body: { error: { code: 'conflict', message: expect.stringContaining(`The session ${body.id}`) } }

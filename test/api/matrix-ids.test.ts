@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { newId } from '../../src/core/ids.ts'
-import { trashSession } from '../../src/sessions/trash.ts'
 import { ask, outcomeOf, requestOf, routes } from '../matrix/ask.ts'
 import {
   MALFORMED,
@@ -18,6 +17,7 @@ import {
 import { type Ids, type Kind, openWorld, type World } from '../matrix/world.ts'
 import { clock } from '../support/server.ts'
 import { claim, linkTo } from '../support/sharing.ts'
+import { trash } from '../support/trash.ts'
 
 let world: World
 let foreign: World
@@ -151,7 +151,7 @@ describe('an id that does not exist for the caller', () => {
     const counted = (text: string) => text.match(/"(session_count|recording_count|total_sessions)":2/g)?.length
     const there = await everything()
     expect([there.includes('Trashed'), counted(there)]).toEqual([true, 5])
-    await trashSession(owner.db, owner.id, trashed, clock.now())
+    await trash({ db: owner.db }, owner.id, trashed)
     const after = await everything()
     expect([after.includes('Trashed'), after.includes(trashed), counted(after)]).toEqual([false, false, undefined])
   })

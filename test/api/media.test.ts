@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { MediaKind } from '../../src/media/media.ts'
-import { deleteRecording } from '../../src/sessions/media.ts'
+import { deleteRecording } from '../../src/recordings/operations.ts'
 import { fetchBytes, pathOf, record as store } from '../support/recordings.ts'
 import { acceptSession, buildTestApp, clock, NO_QUEUE, NOW, newUser, testMediaFolder } from '../support/server.ts'
 
@@ -75,7 +76,7 @@ describe('GET /v1/sessions/{id}/media', () => {
   test('answers null links once the recording is deleted, with the time of the deletion', async () => {
     const { user, id } = await recorded()
     await record(user, id, 'video')
-    await deleteRecording({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)
+    await deleteRecording({ db: user.db, jobs: NO_QUEUE, clock }, everyScope(user.id, 'command'), id)
     expect((await user.get(`/v1/sessions/${id}/media`)).body).toMatchObject({
       audio_url: null,
       video_url: null,
@@ -285,7 +286,11 @@ describe('a signed link', () => {
     expect(JSON.parse((await fetchBytes(user, url)).body)).toEqual(NO_MEDIA)
     expect(existsSync(file)).toBe(true)
     const second = await recorded()
-    await deleteRecording({ db: second.user.db, jobs: NO_QUEUE, clock }, second.user.id, second.id)
+    await deleteRecording(
+      { db: second.user.db, jobs: NO_QUEUE, clock },
+      everyScope(second.user.id, 'command'),
+      second.id
+    )
     expect(JSON.parse((await fetchBytes(second.user, second.url)).body)).toEqual(NO_MEDIA)
     expect(existsSync(second.file)).toBe(true)
   })

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import { mediaLinks } from '../../src/media/links.ts'
 import { s3Media } from '../../src/media/s3.ts'
-import { deleteRecording } from '../../src/sessions/media.ts'
+import { deleteRecording } from '../../src/recordings/operations.ts'
 import { changeShareScope } from '../../src/sharing/change-sharing.ts'
 import { fetchBytes, pathOf, record } from '../support/recordings.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
@@ -116,7 +117,7 @@ describe('a recipient’s link to a recording is dead, to GET, HEAD and ranges a
     ],
     [
       'the recording is deleted',
-      ({ owner, id }) => deleteRecording({ db: owner.db, jobs: NO_QUEUE, clock }, owner.id, id)
+      ({ owner, id }) => deleteRecording({ db: owner.db, jobs: NO_QUEUE, clock }, everyScope(owner.id, 'command'), id)
     ],
     ['the session is deleted', ({ owner, id }) => owner.delete(`/v1/sessions/${id}`)]
   ]
@@ -225,7 +226,12 @@ describe('a link to a recording in a bucket', () => {
       store,
       time,
       links,
-      forget: () => deleteRecording({ db: shared.owner.db, jobs: NO_QUEUE, clock }, shared.owner.id, shared.id)
+      forget: () =>
+        deleteRecording(
+          { db: shared.owner.db, jobs: NO_QUEUE, clock },
+          everyScope(shared.owner.id, 'command'),
+          shared.id
+        )
     }
   }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { trashSession } from '../../src/sessions/trash.ts'
-import { buildTestApp, clock, NOW, newUser } from '../support/server.ts'
+import { buildTestApp, NOW, newUser } from '../support/server.ts'
 import { claim, inviteTo, linkTo, newSharer, sharedSession, type User } from '../support/sharing.ts'
+import { trash } from '../support/trash.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 const SECRET_URL = /^http:\/\/parlance\.test\/join\/[A-Za-z0-9_-]{43}$/
@@ -63,7 +63,7 @@ describe('who may', () => {
 
   test.each(NAMES)('%s: a recipient gets not_found while the session is in the trash', async name => {
     const { owner, recipient, id } = await sharedSession()
-    await trashSession(owner.db, owner.id, id, clock.now())
+    await trash({ db: owner.db }, owner.id, id)
     expect(await OPERATIONS(id)[name]!(recipient)).toEqual(NOT_FOUND)
   })
 

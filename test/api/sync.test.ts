@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { deleteRecording } from '../../src/sessions/media.ts'
-import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
+import { everyScope } from '../../src/accounts/actor.ts'
+import { deleteRecording } from '../../src/recordings/operations.ts'
 import {
   acceptSession,
   buildTestApp,
@@ -12,6 +12,7 @@ import {
   newUserOf,
   testDatabase
 } from '../support/server.ts'
+import { restore, trash } from '../support/trash.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
@@ -99,9 +100,9 @@ describe('GET /v1/sessions?order=updated', () => {
     const changes = [
       () => user.patch(`/v1/sessions/${id}`, { favorite: true }),
       () => user.patch(`/v1/sessions/${id}`, { action_items: [{ text: 'Call' }] }),
-      () => deleteRecording({ db, jobs: NO_QUEUE, clock }, userId, id),
-      () => trashSession(db, userId, id, clock.now()),
-      () => restoreSession({ db, jobs: NO_QUEUE }, userId, id, clock.now())
+      () => deleteRecording({ db, jobs: NO_QUEUE, clock }, everyScope(userId, 'command'), id),
+      () => trash({ db }, userId, id),
+      () => restore({ db }, userId, id)
     ]
     for (const change of changes) {
       const { next_cursor } = await page(user, '&include=deleted')
@@ -127,13 +128,13 @@ describe('GET /v1/sessions?order=updated', () => {
     const user = await newUser()
     const [kept, gone, back] = [await user.session(), await user.session(), await user.session()]
     await user.delete(`/v1/sessions/${gone}`)
-    await trashSession(user.db, user.id, back, clock.now())
+    await trash({ db: user.db }, user.id, back)
     expect((await page(user, '&include=deleted')).sessions.slice(1)).toEqual([
       { id: gone, deleted_at: NOW },
       { id: back, deleted_at: NOW }
     ])
     expect(await idsOf(user, '')).toEqual([kept])
-    await restoreSession({ db: user.db, jobs: NO_QUEUE }, user.id, back, clock.now())
+    await restore({ db: user.db }, user.id, back)
     expect((await page(user, '&include=deleted')).sessions.map(({ id, deleted_at }) => [id, deleted_at])).toEqual([
       [kept, undefined],
       [gone, NOW],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
-import { clock, NO_QUEUE, newUser } from '../support/server.ts'
+import { newUser } from '../support/server.ts'
+import { restore, trash } from '../support/trash.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
@@ -17,9 +17,9 @@ async function withItems() {
 
 test('the trash takes the items of a session out of the list, and a restoration brings them back', async () => {
   const { user, id } = await withItems()
-  await trashSession(user.db, user.id, id, clock.now())
+  await trash({ db: user.db }, user.id, id)
   expect(await texts(user)).toEqual([])
-  await restoreSession({ db: user.db, jobs: NO_QUEUE }, user.id, id, clock.now())
+  await restore({ db: user.db }, user.id, id)
   expect(await texts(user)).toEqual(['a', 'b'])
 })
 

@@ -6,10 +6,10 @@ import { deletions } from '../../src/db/schema/index.ts'
 import { openLedger } from '../../src/deletions/ledger.ts'
 import { appendDeletions, type Deletion, readDeletions } from '../../src/deletions/ledger-file.ts'
 import { reapplyDeletions } from '../../src/deletions/reapply.ts'
-import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
 import { emptyDatabase, openPlace, temporaryFolder, until } from '../support/process.ts'
 import { record } from '../support/recordings.ts'
 import { clock, NO_QUEUE, newUser, testDatabase } from '../support/server.ts'
+import { restore, trash } from '../support/trash.ts'
 
 const deletion = (sessionId: string, day = 1, userId = 'usr_a'): Deletion => ({
   userId,
@@ -136,7 +136,7 @@ test('the recording of a session that was in the trash at the backup is deleted 
   const user = await newUser()
   const session = await user.session()
   await record(user, session, 'audio', Buffer.from('sound'))
-  await trashSession(db, user.id, session, clock.now())
+  await trash({ db }, user.id, session)
   const path = join(temporaryFolder(), 'deletions.jsonl')
   await appendDeletions(path, [{ ...deletion(session, 1, user.id), what: 'recording' }])
   expect(await reapplyDeletions({ db, jobs: NO_QUEUE, clock }, path)).toEqual({
@@ -145,7 +145,7 @@ test('the recording of a session that was in the trash at the backup is deleted 
     recordings: 1,
     users: 0
   })
-  await restoreSession({ db, jobs: NO_QUEUE }, user.id, session, clock.now())
+  await restore({ db }, user.id, session)
   expect((await user.get(`/v1/sessions/${session}/media`)).body).toMatchObject({
     audio_url: null,
     audio_deleted_at: clock.now().toISOString()

@@ -5,8 +5,8 @@ import { createPerson, updatePerson } from '../../src/people/change-person.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { matchPeople } from '../../src/people/match-people.ts'
 import { mergePeople } from '../../src/people/merge.ts'
-import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
-import { clock, NO_QUEUE, newUser } from '../support/server.ts'
+import { clock, newUser } from '../support/server.ts'
+import { restore, trash } from '../support/trash.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
@@ -108,13 +108,13 @@ test('no person is matched after a user’s correction, in a deleted session, or
     await user.session({ ...unnamed('Ada'), external_id: 'b' })
   ]
   await stranger.session(unnamed('Ada'))
-  const now = clock.now()
+  const _now = clock.now()
   await correctSpeaker({ db: user.db, clock }, everyScope(user.id, 'command'), corrected, { from: 'Ada', name: null })
-  await trashSession(user.db, user.id, trashed, now)
+  await trash({ db: user.db }, user.id, trashed)
   await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), { name: 'Ada', is_me: false })
   await matchPeople(user.db, NEVER)
   expect(await sessionsOf(user, 'Ada')).toEqual([])
-  await restoreSession({ db: user.db, jobs: NO_QUEUE }, user.id, trashed, now)
+  await restore({ db: user.db }, user.id, trashed)
   await matchPeople(user.db, NEVER)
   expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id: trashed }])
   expect(await peopleOf(stranger)).toEqual([])

@@ -10,8 +10,9 @@ import { readImportDocument } from '../../src/ingest/read-document.ts'
 import { retrySession } from '../../src/ingest/retry.ts'
 import type { JobData } from '../../src/jobs/jobs.ts'
 import { MediaError, type MediaStore } from '../../src/media/media.ts'
+import { purgeMedia } from '../../src/recordings/delete.ts'
+import { deleteRecording } from '../../src/recordings/operations.ts'
 import type { Services } from '../../src/services.ts'
-import { deleteRecording, purgeMedia } from '../../src/sessions/media.ts'
 import { plainAi } from '../support/ai.ts'
 import { fileIn, onPostgres, temporaryFolder } from '../support/process.ts'
 import { acceptSession, clock, NO_QUEUE, newUser, SPOKEN, testMedia, testMediaFolder } from '../support/server.ts'
@@ -290,7 +291,10 @@ describe('deleting the recording of a session', () => {
         { userId: user.id, sessionId: session },
         { last: true, signal: new AbortController().signal }
       )
-      expect(await deleteRecording(importer, user.id, session)).toEqual(clock.now())
+      expect(await deleteRecording(importer, everyScope(user.id, 'command'), session)).toEqual({
+        id: session,
+        audio_deleted_at: clock.now().toISOString()
+      })
       expect((await user.get(`/v1/sessions/${session}/transcript`)).body.segments).toEqual(SPOKEN)
       expect((await user.get(`/v1/sessions/${session}`)).body).toMatchObject({
         audio_deleted_at: clock.now().toISOString(),
@@ -315,16 +319,18 @@ describe('deleting the recording of a session', () => {
     const user = await newUser()
     const { importer, queued } = importerOf(user)
     const id = await acceptSession(user.id, {}, user.db, recordings())
-    const first = await deleteRecording(importer, user.id, id)
+    const first = await deleteRecording(importer, everyScope(user.id, 'command'), id)
     const later = { ...importer, clock: { now: () => new Date(clock.now().getTime() + 60_000) } }
-    expect(await deleteRecording(later, user.id, id)).toEqual(first)
+    expect(await deleteRecording(later, everyScope(user.id, 'command'), id)).toEqual(first)
     expect(queued).toHaveLength(1)
   })
 
   test("leaves another user's session", async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     const id = await acceptSession(stranger.id, {}, stranger.db, recordings())
-    expect(await deleteRecording(importerOf(user).importer, user.id, id)).toBeUndefined()
+    await expect(deleteRecording(importerOf(user).importer, everyScope(user.id, 'command'), id)).rejects.toMatchObject({
+      code: 'not_found'
+    })
     expect(storedOf(stranger)).toHaveLength(1)
   })
 })

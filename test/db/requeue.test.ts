@@ -4,7 +4,6 @@ import type { OpenDatabase } from '../../src/db/open.ts'
 import { startCall } from '../../src/ingest/calls.ts'
 import { requeueSessions, retrySession } from '../../src/ingest/retry.ts'
 import { type Jobs, openJobs } from '../../src/jobs/jobs.ts'
-import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
 import {
   emptyDatabase,
   fileIn,
@@ -18,6 +17,7 @@ import {
   until
 } from '../support/process.ts'
 import { acceptSession, clock, completeSession } from '../support/server.ts'
+import { restore, trash } from '../support/trash.ts'
 
 const NEVER = new AbortController().signal
 const SLOW = { timeout: 300_000 }
@@ -83,8 +83,8 @@ test(
     await retrySession(tools, everyScope(owner.id, 'command'), retried)
     expect(await jobsOf(database, retried)).toEqual(['created'])
     const restored = await call()
-    await trashSession(database.db, owner.id, restored, clock.now())
-    await restoreSession(tools, owner.id, restored, clock.now())
+    await trash({ db: database.db }, owner.id, restored)
+    await restore(tools, owner.id, restored)
     expect(await jobsOf(database, restored)).toEqual(['created'])
   }
 )
@@ -100,7 +100,7 @@ test('completed and deleted sessions and a live call are not enqueued', SLOW, as
   const { database, jobs, tools, owner } = await newQueue()
   const [completed, deleted] = [await processing(database, jobs, owner.id), await processing(database, jobs, owner.id)]
   await completeSession(owner.id, completed, undefined, database.db)
-  await trashSession(database.db, owner.id, deleted, clock.now())
+  await trash({ db: database.db }, owner.id, deleted)
   const sent = {
     direction: 'outbound',
     status: 'ringing',
@@ -116,8 +116,8 @@ test('completed and deleted sessions and a live call are not enqueued', SLOW, as
     status: 'processing'
   })
   expect(await jobsOf(database, call.session.id)).toEqual([])
-  await trashSession(database.db, owner.id, call.session.id, clock.now())
-  await restoreSession(tools, owner.id, call.session.id, clock.now())
+  await trash({ db: database.db }, owner.id, call.session.id)
+  await restore(tools, owner.id, call.session.id)
   expect(await jobsOf(database, call.session.id)).toEqual([])
 })
 

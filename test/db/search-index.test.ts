@@ -18,11 +18,11 @@ import { searchSessions } from '../../src/search/search.ts'
 import { listNearest } from '../../src/search/semantic.ts'
 import { stemByLibrary } from '../../src/search-index/terms.ts'
 import { changeSession } from '../../src/sessions/change.ts'
-import { deleteSession } from '../../src/sessions/delete.ts'
-import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
+import { purgeSession } from '../../src/sessions/delete.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { addSession, clock, NO_QUEUE } from '../support/server.ts'
+import { restore, trash } from '../support/trash.ts'
 
 const { signal } = new AbortController()
 const ACTOR = everyScope('u', 'command')
@@ -105,9 +105,9 @@ describe('the job that keeps sessions findable', () => {
     ]
     const totals = async () => (await pool.query('select sessions, passages from search_totals')).rows
     expect(await candidates()).toEqual([trashed, trashed])
-    await trashSession(db, 'u', trashed, clock.now())
+    await trash({ db }, 'u', trashed)
     expect([await candidates(), await totals()]).toEqual([[kept, kept], [{ sessions: 1, passages: 1 }]])
-    await restoreSession({ db, jobs: NO_QUEUE }, 'u', trashed, clock.now())
+    await restore({ db }, 'u', trashed)
     expect([await candidates(), await totals()]).toEqual([[trashed, trashed], [{ sessions: 2, passages: 2 }]])
     expect((await search(opened, plainAi(), 'session 0'))[0]?.id).toBe(trashed)
   })
@@ -194,7 +194,7 @@ describe('the job that keeps sessions findable', () => {
     const [ada, ben] = (await pool.query('select person_id as id from people order by name')).rows
     const tools = { db, jobs: NO_QUEUE, clock }
     const deletion = (async () => {
-      for (const id of ids.slice(1)) await deleteSession(tools, 'u', id)
+      for (const id of ids.slice(1)) await purgeSession(tools, 'u', id)
     })()
     const renaming = [ada, ben].map(async ({ id }, at) => {
       for (let turn = 0; turn < 40; turn++) await updatePerson({ db, clock }, ACTOR, id, { name: `Name ${at} ${turn}` })

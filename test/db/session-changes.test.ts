@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { removeOldTombstones } from '../../src/events/retention.ts'
-import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
-import { buildTestApp, clock, NO_QUEUE, newUser, newUserOf, testDatabase } from '../support/server.ts'
+import { buildTestApp, clock, newUser, newUserOf, testDatabase } from '../support/server.ts'
+import { restore, trash } from '../support/trash.ts'
 
 const SIGNAL = new AbortController().signal
 const DAY_MS = 86_400_000
@@ -54,8 +54,8 @@ async function write(user: User, writer: number) {
       made.push(await user.session({ timestamp: `20${10 + writer}-01-0${1 + (change % 9)}T10:00:00Z` }))
     else if (change % 5 === 4) await user.delete(`/v1/sessions/${made.pop()}`)
     else if (change % 7 === 5) {
-      await trashSession(user.db, user.id, one, clock.now())
-      if (writer % 2 === 0) await restoreSession({ db: user.db, jobs: NO_QUEUE }, user.id, one, clock.now())
+      await trash({ db: user.db }, user.id, one)
+      if (writer % 2 === 0) await restore({ db: user.db }, user.id, one)
     } else await user.patch(`/v1/sessions/${one}`, { title: `Title ${writer} ${change}` })
   }
 }
@@ -75,8 +75,8 @@ test('tombstones are removed after 30 days, and an older copy has to begin again
   const [deleted, restored] = [await user.session(), await user.session()]
   const { body: before } = await user.get('/v1/sessions?order=updated')
   await user.delete(`/v1/sessions/${deleted}`)
-  await trashSession(user.db, user.id, restored, clock.now())
-  await restoreSession({ db: user.db, jobs: NO_QUEUE }, user.id, restored, clock.now())
+  await trash({ db: user.db }, user.id, restored)
+  await restore({ db: user.db }, user.id, restored)
   const { body: after } = await user.get('/v1/sessions?order=updated&include=deleted')
   const stale = `/v1/sessions?order=updated&include=deleted&cursor=${before.next_cursor}`
   const daysLater = (days: number) => new Date(clock.now().getTime() + days * DAY_MS)

@@ -1,8 +1,8 @@
 import { everyScope } from '../../src/accounts/actor.ts'
 import { mergePeople } from '../../src/people/merge.ts'
-import { trashSession } from '../../src/sessions/trash.ts'
 import { clock } from '../support/server.ts'
 import { claim, linkTo, newSharer } from '../support/sharing.ts'
+import { trash } from '../support/trash.ts'
 import { type Route, requestOf, routes, type Sent } from './ask.ts'
 import type { Ids, Kind, Sharer, World } from './world.ts'
 
@@ -84,7 +84,7 @@ export async function removedThings({ owner, recipient, revoked, ids }: World) {
   for (const session of [erased, trashed]) await claim(recipient, await linkTo(owner, session))
   await owner.post(`/v1/sessions/${trashed}/folders/${ids.folder}`)
   await owner.delete(`/v1/sessions/${erased}`)
-  await trashSession(owner.db, owner.id, trashed, clock.now())
+  await trash({ db: owner.db }, owner.id, trashed)
   const folder = String((await owner.post('/v1/folders', { name: 'Gone' })).body.id)
   await owner.delete(`/v1/folders/${folder}`)
   const webhook = String(

@@ -235,8 +235,7 @@ describe('import', () => {
       title: 'New',
       type: 'meeting',
       platform: 'zoom',
-      tags: ['a', 'b', 'c'],
-      segments: 1
+      tags: ['a', 'b', 'c']
     })
     const names = (await rowsOf(place, 'select name from folders')).map(({ name }) => String(name).toLowerCase())
     expect(names.sort()).toEqual(['clients', 'team'])

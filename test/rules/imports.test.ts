@@ -24,13 +24,15 @@ const MAY_IMPORT: Record<string, Places> = {
   accounts: BELOW,
   events: BELOW,
   'search-index': BELOW,
-  sessions: [...BELOW, 'webhooks', 'events', 'media', 'people', 'sharing', 'search-index'],
+  sessions: [...BELOW, 'webhooks', 'events', 'people', 'recordings', 'sharing', 'search-index'],
+  transcripts: BELOW,
+  recordings: [...BELOW, 'events', 'media', 'sessions', 'sharing'],
   folders: [...BELOW, 'sessions'],
   people: [...BELOW, 'sessions', 'search-index'],
   search: [...BELOW, 'ai', 'jobs', 'people', 'sessions', 'search-index'],
   webhooks: BELOW,
   sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'media'],
-  deletions: [...BELOW, 'sessions', 'sharing'],
+  deletions: [...BELOW, 'recordings', 'sessions', 'sharing'],
   ingest: [...BELOW, 'accounts', 'events', 'people', 'sessions', 'search-index', 'ai', 'jobs', 'media'],
 
   web: ['contract', 'core', 'services.ts', 'sharing'],
@@ -43,6 +45,8 @@ const MAY_IMPORT: Record<string, Places> = {
     'sessions',
     'folders',
     'people',
+    'recordings',
+    'transcripts',
     'ingest',
     'media',
     'sharing'
@@ -58,7 +62,7 @@ const MAY_IMPORT: Record<string, Places> = {
 /** Layers whose first file is still to come. */
 const EMPTY: string[] = []
 
-const WEB_SERVER = ['http', 'web', 'server', 'admin-api', '*/routes.ts', '*/plugin.ts']
+const WEB_SERVER = ['http', 'web', 'server', 'admin-api', 'recordings/send-file.ts', '*/routes.ts', '*/plugin.ts']
 
 /** Each package, and who may import it. One that is not here is a decision to make first. */
 const IMPORTED_BY: Record<string, Places> = {

@@ -1,8 +1,17 @@
 import { z } from 'zod'
-import { changeOf, pageEnd, pageLimit, queryOneOf, sessionId, timestamp } from '../common.ts'
+import { changeOf, queryOneOf, sentOnce, sessionId, timestamp } from '../common.ts'
 import { LIMITS } from '../limits.ts'
-import { instantOrDay, SessionDetail } from '../session.ts'
+import {
+  instantOrDay,
+  refuseMixtures,
+  SessionDetail,
+  SessionList,
+  SessionListItem,
+  SessionTombstone,
+  sessionListQuery
+} from '../session.ts'
 import { CHANGEABLE, SessionChange } from '../session-change.ts'
+import { SharedSessionListRow } from '../sharing.ts'
 import { isBlank } from '../text.ts'
 import { UserPath } from './user.ts'
 
@@ -12,25 +21,41 @@ export const SessionPath = UserPath.extend({ session_id: sessionId })
 export const SESSION_STATES = ['processing', 'completed', 'failed', 'deleted'] as const
 export type SessionState = (typeof SESSION_STATES)[number]
 
-export const AdminSession = SessionDetail.extend({
+const adminFields = {
   state: z
     .enum(SESSION_STATES)
     .meta({ description: 'An ongoing call is `processing`. `/v1` does not return deleted sessions.' }),
   failure: z.string().nullable().meta({ description: 'Why processing failed. Null otherwise.' }),
   external_id: z.string().nullable().meta({ description: 'The id of the conversation at its source.' }),
-  deleted_at: timestamp.nullable()
-}).meta({ id: 'AdminSession' })
+  deleted_at: timestamp.nullable().meta({ description: 'When the session was moved to the trash.' })
+}
+
+export const AdminSession = SessionDetail.extend(adminFields).meta({ id: 'AdminSession' })
 export type AdminSession = z.infer<typeof AdminSession>
 
-export const AdminSessionListQuery = z.object({
-  state: queryOneOf(SESSION_STATES).optional().meta({ description: 'Returns only sessions in this state.' }),
-  limit: pageLimit(LIMITS.sessionsPage, 'The maximum number of sessions to return.'),
-  cursor: instantOrDay.optional().meta({ description: 'The `next_cursor` of the previous page.' })
-})
+export const AdminSessionListQuery = sessionListQuery
+  .extend({
+    status: queryOneOf([...SESSION_STATES, 'all'])
+      .optional()
+      .meta({
+        description:
+          'Returns only sessions in this state; `deleted` ones are in the trash. `all` leaves out the trash. Default: every state.'
+      })
+  })
+  .superRefine(refuseMixtures)
 
-export const AdminSessionList = z
-  .object({ sessions: z.array(AdminSession), ...pageEnd(timestamp) })
-  .meta({ id: 'AdminSessionList' })
+/** A row of `order=updated` has the fields of `/v1` only. */
+const AdminSessionListItem = SessionListItem.extend(z.object(adminFields).partial().shape).meta({
+  id: 'AdminSessionListItem'
+})
+export type AdminSessionListItem = z.infer<typeof AdminSessionListItem>
+
+export const AdminSessionList = SessionList.extend({
+  sessions: z
+    .array(z.union([AdminSessionListItem, SharedSessionListRow, SessionTombstone]))
+    .meta({ description: 'With `order=updated`, own sessions have neither `state` nor the fields that follow it.' })
+}).meta({ id: 'AdminSessionList' })
+export type AdminSessionList = z.infer<typeof AdminSessionList>
 
 const FIELDS = ['title', 'summary', 'timestamp', ...CHANGEABLE.filter(field => field !== 'title')]
 const fieldsError = `at least one of ${FIELDS.join(', ')}`
@@ -55,6 +80,10 @@ export const AdminSessionChange = changeOf(
 )
 
 export const AudioDeleted = z.object({ id: z.string(), audio_deleted_at: timestamp }).meta({ id: 'AudioDeleted' })
-export const SessionRemoved = z
-  .object({ id: z.string(), deleted: z.boolean(), permanently: z.boolean() })
-  .meta({ id: 'SessionRemoved' })
+export type AudioDeleted = z.infer<typeof AudioDeleted>
+
+export const AdminSessionDeleteQuery = z.object({
+  permanently: z.enum(['true', 'false'], sentOnce('true or false')).default('false').meta({
+    description: '`true` deletes the session permanently, also from the trash.'
+  })
+})

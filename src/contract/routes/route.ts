@@ -32,7 +32,8 @@ export interface RouteDescription {
     querystring?: z.ZodType
     headers?: z.ZodObject
     body?: z.ZodType
-    response: Record<number, z.ZodType>
+    /** A zod shape; or the media types of a file, which the document shows as they are. */
+    response: Record<number, z.ZodType | { content: object }>
   }
 }
 

@@ -1,46 +1,19 @@
 import type { Db } from '../db/open.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { recordEvents } from '../events/record.ts'
-import { indexRestored, removeFromIndex } from '../search-index/index-session.ts'
-import type { Services } from '../services.ts'
+import { indexRestored } from '../search-index/index-session.ts'
+import type { Needs, Services } from '../services.ts'
 import { findAdminSession } from './admin-sessions.ts'
 import { countSession, touchFolders } from './counters.ts'
-import { isAnnounced, withoutContent } from './delete.ts'
 import { indexActionItems } from './index-action-items.ts'
-import { isLiveCall, lockSession, toSessionDetail, updateSession } from './session-row.ts'
-
-/**
- * Moves a session to the trash. Only the admin API still sees it; the recorded event is that of a permanent deletion. Repeating it changes
- * nothing. Returns whether there is such a session.
- */
-export async function trashSession(db: Db, userId: string, sessionId: string, now: Date) {
-  return await db.transaction(async tx => {
-    const session = await lockSession(tx, userId, sessionId, { deleted: true })
-    if (!session) return false
-    if (session.state === 'deleted') return true
-    const announced = await isAnnounced(tx, session)
-    // Otherwise it would displace other sessions among the candidates of a search.
-    await removeFromIndex(tx, userId, sessionId)
-    await touchFolders(tx, userId, sessionId, now)
-    if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
-    await updateSession(tx, userId, sessionId, {
-      state: 'deleted',
-      stateBeforeDeletion: session.state,
-      deletedAt: now,
-      updatedAt: now
-    })
-    await indexActionItems(tx, userId, { ...session, state: 'deleted' })
-    if (announced) recordEvents(tx, userId, withoutContent(session, now), ['session.deleted'])
-    return true
-  })
-}
+import { isLiveCall, lockSession, toSessionDetail, updateSessionRow } from './session-row.ts'
 
 /**
  * Restores a session from the trash, with its folders, people and shares. Records `session.updated` for readers who saw the deletion. An
  * interrupted processing starts again. Repeating it changes nothing. Returns undefined without the session.
  */
-export async function restoreSession(
-  { db, jobs }: Pick<Services, 'jobs'> & { db: Db },
+export async function restoreFromTrash(
+  { db, jobs }: Needs<'db' | 'jobs'>,
   userId: string,
   sessionId: string,
   now: Date
@@ -61,7 +34,7 @@ async function restore(tx: Db, jobs: Services['jobs'], userId: string, sessionId
     deletedAt: null,
     updatedAt: now
   }
-  const folderIds = await updateSession(tx, userId, sessionId, change)
+  const folderIds = await updateSessionRow(tx, userId, sessionId, change)
   const restored = { ...session, ...change }
   await indexActionItems(tx, userId, restored)
   if (restored.state === 'processing' && !(await isLiveCall(tx, userId, session))) {

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { sessionId } from '../common.ts'
+import { EXAMPLES } from '../examples.ts'
+import {
+  ABOUT_FILES,
+  FILE_BY_ACCEPT,
+  TranscriptFile,
+  TranscriptRange,
+  TranscriptResponse,
+  transcriptFormat
+} from '../transcript.ts'
+import type { RouteDescription } from './route.ts'
+
+const tags = ['Sessions']
+const readers = ['transcripts:read'] as const
+const errors = ['conflict'] as const
+
+export const TRANSCRIPT_ROUTES = {
+  getTranscript: {
+    config: {
+      scopes: readers,
+      headers: ['Vary', 'ETag'],
+      openapi: { errors, example: EXAMPLES.transcript, files: EXAMPLES.transcriptFile }
+    },
+    schema: {
+      operationId: 'getTranscript',
+      tags,
+      summary: 'Get the transcript of a session',
+      description: `The transcript as text, and as segments if the source has times. Empty while a session has no transcript. ${FILE_BY_ACCEPT}`,
+      params: z.object({ id: sessionId }),
+      querystring: TranscriptRange,
+      response: { 200: TranscriptResponse }
+    }
+  },
+  getTranscriptFile: {
+    config: { scopes: readers, openapi: { errors, example: EXAMPLES.transcriptFile } },
+    schema: {
+      operationId: 'getTranscriptFile',
+      tags,
+      summary: 'Get the transcript of a session as a file',
+      description: ABOUT_FILES,
+      params: z.object({ id: sessionId, format: transcriptFormat }),
+      querystring: TranscriptRange,
+      response: { 200: TranscriptFile }
+    }
+  }
+} satisfies Record<string, RouteDescription>

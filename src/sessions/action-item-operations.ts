@@ -1,0 +1,81 @@
+import { type Actor, requireScope } from '../accounts/actor.ts'
+import type { ActionItemsResponse } from '../contract/action-item.ts'
+import type {
+  ActionItemChange,
+  ActionItemList,
+  ActionItemListQuery,
+  ListedActionItem
+} from '../contract/action-item-list.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import { nameKey } from '../core/fold.ts'
+import { cutPage } from '../core/page.ts'
+import { requirePerson } from '../people/person-row.ts'
+import type { Services } from '../services.ts'
+import { changeSession } from './change.ts'
+import { requireFolderId } from './list.ts'
+import { findSessionOfItem, listNameKeys, selectActionItems } from './list-action-items.ts'
+import { findActionItems } from './queries.ts'
+
+/** Returns the action items of one session with their version. */
+export async function getActionItems(
+  { db }: Pick<Services, 'db'>,
+  actor: Actor,
+  sessionId: string
+): Promise<ActionItemsResponse> {
+  requireScope(actor, 'sessions:read')
+  return (await findActionItems(db, actor.userId, sessionId)) ?? throwNotFound('Session')
+}
+
+const COMPLETED = { open: [false], done: [true], all: [false, true] }
+
+/** Lists the action items of all completed sessions, the earliest due date first. */
+export async function listActionItems(
+  { db }: Pick<Services, 'db'>,
+  actor: Actor,
+  query: ActionItemListQuery
+): Promise<ActionItemList> {
+  requireScope(actor, 'sessions:read')
+  const { userId } = actor
+  const { limit, cursor, status, assignee, person, due_before: dueBefore, due_after: dueAfter, folder } = query
+  const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
+  const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
+  const names = personId === undefined ? undefined : await listNameKeys(db, userId, personId)
+  const named = assignee === undefined ? undefined : nameKey(assignee)
+  const assignees = named === undefined ? names : (names ?? [named]).filter(name => name === named)
+  const rows = await selectActionItems(db, userId, {
+    limit,
+    cursor,
+    completed: COMPLETED[status],
+    assignees,
+    dueBefore,
+    dueAfter,
+    folderId,
+    updatedSince: query.updated_since
+  })
+  const { page, next } = cutPage(rows, limit, row => row.cursor)
+  return { action_items: page.map(({ item }) => item), ...next }
+}
+
+/** Changes one action item, as a change of its session would. With `ifVersion`, throws conflict if the list has another version. */
+export async function updateActionItem(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  actor: Actor,
+  itemId: string,
+  change: ActionItemChange,
+  { ifVersion }: { ifVersion?: number | undefined } = {}
+): Promise<ListedActionItem> {
+  requireScope(actor, 'sessions:write')
+  const sessionId = await findSessionOfItem(db, actor.userId, itemId)
+  const options = { version: ifVersion, now: clock.now() }
+  // No session has an empty id. A change of an unknown item is read all the same, so that a bad one is refused first.
+  const changed = await changeSession(db, actor.userId, sessionId ?? '', { item: { id: itemId, change } }, options)
+  const item = changed?.session.actionItems?.find(({ id }) => id === itemId)
+  if (!changed || !item) throwNotFound('Action item')
+  const { session } = changed
+  const timestamp = session.timestamp?.toISOString() ?? null
+  return {
+    ...item,
+    session: { id: session.sessionId, title: session.title, timestamp },
+    version: session.actionItemsVersion
+  }
+}

@@ -1,0 +1,37 @@
+import { type Actor, requireScope } from '../accounts/actor.ts'
+import type { TranscriptFormat, TranscriptRange, TranscriptResponse } from '../contract/transcript.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import { toTranscript, writeTranscript } from '../core/transcript-file.ts'
+import type { Services } from '../services.ts'
+import { findTranscript } from './queries.ts'
+
+/** Returns the transcript of a session within a range of times. It is empty while the session has none. */
+export async function getTranscript(
+  { db }: Pick<Services, 'db'>,
+  actor: Actor,
+  sessionId: string,
+  range: TranscriptRange = {}
+): Promise<TranscriptResponse> {
+  requireScope(actor, 'transcripts:read')
+  const { segments } = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
+  return { id: sessionId, ...toTranscript(segments, range) }
+}
+
+interface FileRequest {
+  format: TranscriptFormat
+  range?: TranscriptRange
+  /** The input that names the format, for errors. */
+  field?: 'Accept' | 'format'
+}
+
+/** Returns the text of a transcript as a file. Throws conflict if the format or the range needs times and there are none. */
+export async function getTranscriptFile(
+  { db }: Pick<Services, 'db'>,
+  actor: Actor,
+  sessionId: string,
+  { format, range = {}, field = 'format' }: FileRequest
+): Promise<string> {
+  requireScope(actor, 'transcripts:read')
+  const transcript = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
+  return writeTranscript(format, transcript, range, field)
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { TRANSCRIPT_ROUTES as routes } from '../contract/routes/transcripts.ts'
+import { TRANSCRIPT_TYPES, type TranscriptFormat } from '../contract/transcript.ts'
+import { preferredFormat } from '../core/transcript-file.ts'
+import type { Services } from '../services.ts'
+import { getTranscript, getTranscriptFile } from './operations.ts'
+
+/** Transcripts over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
+export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
+  app.get(
+    '/sessions/:id/transcript',
+    routes.getTranscript,
+    async ({ actor, params: { id }, query: range, headers }, reply) => {
+      reply.header('vary', 'Accept')
+      const format = preferredFormat(headers.accept)
+      if (!format) return await getTranscript(services, actor, id, range)
+      return sendFile(reply, format, await getTranscriptFile(services, actor, id, { format, range, field: 'Accept' }))
+    }
+  )
+
+  app.get(
+    '/sessions/:id/transcript.:format',
+    routes.getTranscriptFile,
+    async ({ actor, params: { id, format }, query: range }, reply) => {
+      return sendFile(reply, format, await getTranscriptFile(services, actor, id, { format, range }))
+    }
+  )
+}
+
+function sendFile(reply: FastifyReply, format: TranscriptFormat, text: string) {
+  return reply.type(`${TRANSCRIPT_TYPES[format]}; charset=utf-8`).send(text)
+}
