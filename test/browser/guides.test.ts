@@ -37,7 +37,7 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
 
   test.each([320, 390, 1280])('fit %d pixels, by day and by night', async width => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      for (const path of ['', 'api/choices', 'api/webhooks', 'configuration']) {
+      for (const path of ['', 'api/search', 'api/webhooks', 'configuration']) {
         const { page, problems } = await open(path, width, colorScheme)
         await takePicture(page, `${path.replace('/', '-') || 'index'}-${width}-${colorScheme}`)
         const overflow = await page.evaluate(

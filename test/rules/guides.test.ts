@@ -35,13 +35,24 @@ test('generated tables are those of the source: run npm run openapi', async () =
   expect(stale.map(([path]) => path)).toEqual([])
 })
 
-test(`the README has at most ${MAX_README_BYTES} bytes and leads to every page`, () => {
+test(`the README has at most ${MAX_README_BYTES} bytes, lists six guides and leads to the list of all`, () => {
   const readme = readFileSync('README.md', 'utf8')
   expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(MAX_README_BYTES)
+  const guides = readme.split('## Guides\n')[1]!.split('\n## ')[0]!
+  expect(guides.match(/^- \[[^\]]+\]\(docs\/\S+\.md\): /gm)).toHaveLength(6)
+  expect(guides).toContain('](docs/README.md)')
+})
+
+test('the README says in one line how to run Parlance, and in one line how to test it', () => {
+  const lines = blocks.filter(({ path }) => path === 'README.md').map(({ text }) => text)
+  expect(lines).toContain('npm ci && npm run demo')
+  expect(lines).toContain('npm ci && npm test')
+})
+
+test('the list of all guides leads to every page', () => {
   const index = readFileSync('docs/README.md', 'utf8')
-  const missing = (page: string, text: string, from: string) => !text.includes(`](${page.slice(from.length)})`)
   const others = pages.filter(path => path.startsWith('docs/') && path !== 'docs/README.md')
-  expect(others.filter(path => missing(path, readme, '') || missing(path, index, 'docs/'))).toEqual([])
+  expect(others.filter(path => !index.includes(`](${path.slice('docs/'.length)})`))).toEqual([])
 })
 
 test('every relative link leads to a file, and every anchor to a heading of it', () => {

@@ -44,7 +44,7 @@ describe('the schedule', () => {
     const repeated = `after ${RETRY_SCHEDULE}`
     const off = `fter ${DELIVERY.turnOff.failures} failed attempts in a row over at least ${DELIVERY.turnOff.days} days`
     const { responses } = JSON.parse(readFileSync('openapi/openapi.json', 'utf8')).webhooks['session.completed'].post
-    const guides = ['docs/api/webhooks.md', 'docs/api/choices.md'].map(path => readFileSync(path, 'utf8'))
+    const guides = ['docs/api/webhooks.md'].map(path => readFileSync(path, 'utf8'))
     const texts = [responses.default.description, ...guides].map((text: string) => text.replaceAll('\n', ' '))
     expect(texts.map(text => [text.includes(repeated), text.includes(off)])).toEqual(texts.map(() => [true, true]))
   })
