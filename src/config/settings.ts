@@ -36,11 +36,14 @@ const originsError = 'origins such as https://app.example.com,https://tools.exam
 export const origins = z
   .string()
   .transform(text => text.split(',').map(origin => origin.trim()))
-  .refine(
-    list => list.every(origin => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
-    originsError
-  )
+  .refine(list => list.every(isOrigin), originsError)
   .optional()
+
+/** Apps and extensions have schemes of their own, such as capacitor://localhost, for which URL knows no origin. */
+function isOrigin(text: string) {
+  if (/^https?:/.test(text)) return URL.canParse(text) && new URL(text).origin === text
+  return /^[a-z][a-z0-9+.-]{0,30}:\/\/[\w.-]{1,200}$/.test(text)
+}
 
 const proxiesError =
   'the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'

@@ -55,7 +55,7 @@ const matchError = 'the version you have read, such as "7", or *'
 /** The version of the action items that the client has read; `*` means any. */
 export const IfMatch = z
   .string()
-  .regex(/^ *(?:\*|\d{1,15}|(?:W\/)?"\d{1,15}") *$/, matchError)
+  .regex(/^ *(?:\*|\d{1,15}|(?:W\/)?"\d{1,15}(?:-(?:gzip|br|zstd|deflate))?") *$/, matchError)
   .transform(sent => (sent.trim() === '*' ? undefined : Number(sent.replace(/\D/g, ''))))
   .optional()
   .meta({

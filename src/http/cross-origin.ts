@@ -6,9 +6,15 @@ export async function allowOrigins(app: FastifyInstance, origins: string[]) {
   await app.register(cors, {
     origin: origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
+    allowedHeaders: [
+      ...['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Range'],
+      ...['Traceparent', 'Tracestate', 'X-Request-Id']
+    ],
     exposedHeaders: [
       ...[
+        'Accept-Ranges',
+        'Content-Disposition',
+        'Content-Range',
         'ETag',
         'Idempotent-Replayed',
         'Link',

@@ -95,7 +95,7 @@ describe('an unknown query parameter', () => {
     ['/v1/sessions?tagMode=all', 'tagMode: there is no such parameter; send tag_mode'],
     ['/v1/sessions?folder_id=x', 'folder_id: there is no such parameter; send folder'],
     ['/v1/sessions?curser=2026-03-01', 'curser: there is no such parameter; send cursor'],
-    ['/v1/events?limit=5&after=3', 'after: there is no such parameter; send one of cursor, limit'],
+    ['/v1/events?limit=5&after=3', 'after: there is no such parameter; send one of cursor, limit, wait'],
     ['/v1/account?verbose=1', 'verbose: there is no such parameter; leave it out'],
     ['/v1/sessions/ses_x?__proto__=1', '__proto__: there is no such parameter; leave it out'],
     [`/v1/account?${'x'.repeat(500)}=1`, `${'x'.repeat(60)}: there is no such parameter; leave it out`]

@@ -2,7 +2,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { postgresUrl, proxies } from '../../src/config/settings.ts'
+import { origins, postgresUrl, proxies } from '../../src/config/settings.ts'
 import { OperatorError } from '../../src/core/operator-error.ts'
 
 test.each([
@@ -111,3 +111,15 @@ test.each([
 ])('%j chooses what computes embeddings', (settings, embedder) => {
   expect(readConfig({ environment: { SECRET_KEY: '', DATA_DIR: tmpdir(), ...settings } }).embedder).toEqual(embedder)
 })
+
+test('CORS_ORIGINS takes origins of web pages, apps and extensions', () => {
+  const list = 'https://app.example.com,app://obsidian.md,capacitor://localhost,chrome-extension://abcdefgh'
+  expect(origins.parse(list)).toEqual(list.split(','))
+})
+
+test.each(['https://app.example.com/', 'app.example.com', '*', 'app://obsidian.md/path', 'null'])(
+  'CORS_ORIGINS=%s is refused',
+  text => {
+    expect(origins.safeParse(text).success).toBe(false)
+  }
+)
