@@ -29,6 +29,8 @@ const OTHER_NAMES = {
 /** The code of a language that is sent as a code or by its English name, such as `german`. Null for other words. */
 export function languageCode(language: string | null) {
   const name = (language ?? '').trim().toLowerCase()
+  // Most sessions name no language, and the table of names takes milliseconds.
+  if (name === '') return null
   // "Lao" is a name and a code of three letters.
   if (CODE.test(name) && name !== 'lao') return canonicalCode(name.replaceAll('_', '-'))
   return codesByName().get(name.replace(/\s*\(.*$/s, '')) ?? null
