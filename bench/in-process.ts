@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAdmissions } from '../src/accounts/admission.ts'
 import type { Ai } from '../src/ai/ai.ts'
+import { openQueryEmbedder } from '../src/ai/query-embedder.ts'
 import type { Clock } from '../src/core/clock.ts'
 import type { Database } from '../src/db/open.ts'
 import { openArrivals } from '../src/events/arrivals.ts'
@@ -46,7 +47,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     admissions: openAdmissions(db, clock, RATE_LIMITS),
     rateLimits: RATE_LIMITS,
     sender: openSender({ secretKey: SECRET_KEY, settings: { allowHttp: false, allowedCidrs: [] }, clock }),
-    searchWaitMs: 60_000,
+    queryEmbedder: openQueryEmbedder(ai, clock, 60_000),
     transcribes: false,
     uploadFolder: join(tmpdir(), 'parlance-bench-uploads'),
     publicUrl: 'http://localhost',

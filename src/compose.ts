@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { openAdmissions } from './accounts/admission.ts'
 import type { Ai, Embeddings } from './ai/ai.ts'
+import { openQueryEmbedder } from './ai/query-embedder.ts'
 import type { Config } from './config/config.ts'
 import { type Clock, openSynchronizedClock } from './core/clock.ts'
 import { OperatorError } from './core/operator-error.ts'
@@ -143,7 +144,7 @@ export async function openServices(
     ai,
     rateLimits,
     secretKey,
-    searchWaitMs,
+    queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs),
     transcribes: config.openai?.transcriptionModel !== undefined,
     uploadFolder: uploadFolderOf(config),
     publicUrl: publicUrlOf(config)

@@ -1,5 +1,6 @@
 import type { Admissions, RateLimits } from './accounts/quota.ts'
 import type { Ai } from './ai/ai.ts'
+import type { QueryEmbedder } from './ai/query-embedder.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database, Db, Queryable } from './db/open.ts'
 import type { Arrivals } from './events/arrivals.ts'
@@ -27,8 +28,8 @@ export interface Services {
   admissions: Admissions
   rateLimits: RateLimits
   ai: Ai
-  /** The time that a search waits for the query embedding before it compares terms only. */
-  searchWaitMs: number
+  /** Embeds queries, and remembers the last ones. */
+  queryEmbedder: QueryEmbedder
   /** True if recordings without a transcript are transcribed. */
   transcribes: boolean
   /** The folder of uploads until they are imported. They are on disk, because recordings are large. */

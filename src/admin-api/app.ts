@@ -10,6 +10,7 @@ import { refuseUnknownParameters } from '../http/validation.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
 import { operatorPeoplePlugin } from '../people/plugin.ts'
 import { recordingsPlugin } from '../recordings/plugin.ts'
+import { searchPlugin } from '../search/plugin.ts'
 import type { Services } from '../services.ts'
 import { sessionsPlugin } from '../sessions/plugin.ts'
 import { transcriptsPlugin } from '../transcripts/plugin.ts'
@@ -53,6 +54,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
       await v1.register(sessionsPlugin, { services, routes: ADMIN_SESSION_ROUTES, prefix: USER })
       await v1.register(transcriptsPlugin, { services, prefix: USER })
       await v1.register(recordingsPlugin, { services, prefix: USER })
+      await v1.register(searchPlugin, { services, prefix: USER })
       await v1.register(operatorSessionsPlugin, { services, prefix: USER })
       await v1.register(callRoutes, services)
       await v1.register(operatorPeoplePlugin, { services, prefix: USER })

@@ -37,6 +37,7 @@ export const SearchRequest = z
     })
   })
   .meta({ id: 'SearchRequest' })
+export type SearchRequest = z.infer<typeof SearchRequest>
 
 const PassageResult = z
   .object({
@@ -100,3 +101,4 @@ export const SearchResponse = z
     total: z.number().meta({ description: 'The number of results in this answer.' })
   })
   .meta({ id: 'SearchResponse' })
+export type SearchResponse = z.infer<typeof SearchResponse>

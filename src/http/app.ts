@@ -8,7 +8,7 @@ import { foldersPlugin } from '../folders/plugin.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
 import { peoplePlugin } from '../people/plugin.ts'
 import { mediaLinkPlugin, recordingsPlugin } from '../recordings/plugin.ts'
-import { searchRoutes } from '../search/routes.ts'
+import { searchPlugin } from '../search/plugin.ts'
 import type { Services } from '../services.ts'
 import { sessionsPlugin } from '../sessions/plugin.ts'
 import { sharingRoutes } from '../sharing/owner-routes.ts'
@@ -120,7 +120,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(transcriptsPlugin, { services })
       await v1.register(recordingsPlugin, { services })
       await v1.register(mediaLinkPlugin, { services })
-      await v1.register(searchRoutes, services)
+      await v1.register(searchPlugin, { services })
       await v1.register(eventsPlugin, { services })
       await v1.register(webhooksPlugin, { services })
       await v1.register(foldersPlugin, { services })

@@ -53,7 +53,7 @@ const PHRASE_WEIGHT = 1_000
 const MAX_STRAYS = 3
 
 /** Returns the owner's sessions that answer the query best, by terms and by meaning. */
-export async function searchSessions(search: Search, userId: string, input: SearchInput): Promise<SearchAnswer> {
+export async function findBestSessions(search: Search, userId: string, input: SearchInput): Promise<SearchAnswer> {
   const { db, replica, slow, embedder } = search
   const { query, limit, filter, passages, now } = input
   const { words: asked, compounds } = queryWordsOf(query)

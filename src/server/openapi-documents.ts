@@ -20,7 +20,7 @@ const services: Services = {
   slow: nothing,
   replica: nothing,
   ai: { ...nothing, embedder: undefined },
-  searchWaitMs: 1,
+  queryEmbedder: nothing,
   transcribes: false,
   uploadFolder: ''
 }

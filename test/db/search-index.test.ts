@@ -14,7 +14,7 @@ import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { findLexicalCandidates, listQueryTerms } from '../../src/search/lexical.ts'
 import { findQueryTerms } from '../../src/search/query-terms.ts'
-import { searchSessions } from '../../src/search/search.ts'
+import { findBestSessions } from '../../src/search/search.ts'
 import { listNearest } from '../../src/search/semantic.ts'
 import { stemByLibrary } from '../../src/search-index/terms.ts'
 import { changeSession } from '../../src/sessions/change.ts'
@@ -66,7 +66,7 @@ async function library(texts: readonly string[] = TEXTS, fields: object = {}) {
 /** Each session found by its words, with whether meaning was compared. */
 async function search({ db }: OpenDatabase, ai: Ai, query: string) {
   const found = { db, replica: db, slow: db, embedder: openQueryEmbedder(ai, clock, 2_000) }
-  const { results } = await searchSessions(found, 'u', { query, limit: 10, filter: {}, passages: true })
+  const { results } = await findBestSessions(found, 'u', { query, limit: 10, filter: {}, passages: true })
   return results
 }
 

@@ -10,7 +10,6 @@ const UNFINISHED = [
   'admin-api/share-routes.ts',
   'admin-api/token-routes.ts',
   'admin-api/user-routes.ts',
-  'search/routes.ts',
   'sharing/owner-routes.ts',
   'sharing/recipient-routes.ts',
   'sharing/transcript-routes.ts'

@@ -46,6 +46,7 @@ const MAY_IMPORT: Record<string, Places> = {
     'folders',
     'people',
     'recordings',
+    'search',
     'transcripts',
     'ingest',
     'media',

@@ -7,6 +7,7 @@ import { openAdmissions } from '../../src/accounts/admission.ts'
 import { createUser } from '../../src/accounts/queries.ts'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import type { Ai } from '../../src/ai/ai.ts'
+import { openQueryEmbedder } from '../../src/ai/query-embedder.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -55,8 +56,11 @@ async function open() {
   return await openDatabase({ url: undefined, dataDir, ...common })
 }
 
+/** Services in place of those of the tests, and the time that a search waits for the query embedding. */
+type Overrides = Partial<Services> & { searchWaitMs?: number }
+
 /** The services of this worker, on its database. */
-export async function testServices(overrides: Partial<Services> = {}): Promise<Services> {
+export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overrides = {}): Promise<Services> {
   const { db, commits } = await testDatabase()
   const rateLimits = overrides.rateLimits ?? { perMinute: 100_000, perDay: 1_000_000 }
   return {
@@ -74,7 +78,7 @@ export async function testServices(overrides: Partial<Services> = {}): Promise<S
     publicUrl: PUBLIC_URL,
     secretKey: SECRET_KEY,
     ai: plainAi(),
-    searchWaitMs: 2_000,
+    queryEmbedder: openQueryEmbedder(overrides.ai ?? plainAi(), overrides.clock ?? clock, searchWaitMs),
     transcribes: false,
     uploadFolder: UPLOADS,
     ...overrides
@@ -82,7 +86,7 @@ export async function testServices(overrides: Partial<Services> = {}): Promise<S
 }
 
 /** Builds an application of its own on this worker's database. */
-export async function buildTestApp(overrides: Partial<Services> = {}, options?: AppOptions) {
+export async function buildTestApp(overrides: Overrides = {}, options?: AppOptions) {
   const app = await buildApp(await testServices(overrides), options)
   holdToDocument(app, 'public')
   return app
