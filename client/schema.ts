@@ -1145,8 +1145,8 @@ export interface components {
             external_id?: string;
             /** @description Default: `Untitled`. */
             title?: string;
-            /** @description When the conversation took place. A plain date means midnight UTC. */
-            timestamp?: (string) | null;
+            /** @description When the conversation took place. Without an offset it is in the time zone of the user; a plain date means midnight UTC. */
+            timestamp?: string | null;
             /**
              * @description Default: `import`.
              * @enum {string}
@@ -3598,7 +3598,7 @@ export interface operations {
                 external_id?: string;
                 title?: string;
                 type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
-                /** @description When the conversation took place. UTC without an offset. */
+                /** @description When the conversation took place. Without an offset it is in the time zone of the user. */
                 timestamp?: string;
                 platform?: string;
                 /** @description Repeat the parameter for several tags. */
@@ -3625,7 +3625,7 @@ export interface operations {
                     type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
                     /**
                      * Format: date-time
-                     * @description When the conversation took place. UTC without an offset.
+                     * @description When the conversation took place. Without an offset it is in the time zone of the user.
                      * @example 2026-03-02T10:00:00Z
                      */
                     timestamp?: string;

@@ -21,10 +21,10 @@ const EMAIL = 'demo@example.com'
 const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url))
 
 /** Titles, types and times of samples whose format has no place for them. */
-const ABOUT: Record<string, { title: string; type: SessionType; timestamp: Date }> = {
-  'product-review.vtt': { title: 'Product review', type: 'meeting', timestamp: new Date('2026-05-04T13:00:00Z') },
-  'standup.txt': { title: 'Engineering stand-up', type: 'desktop', timestamp: new Date('2026-05-12T07:30:00Z') },
-  'podcast-soil.srt': { title: 'What soil remembers', type: 'podcast', timestamp: new Date('2026-08-22T06:00:00Z') }
+const ABOUT: Record<string, { title: string; type: SessionType; timestamp: string }> = {
+  'product-review.vtt': { title: 'Product review', type: 'meeting', timestamp: '2026-05-04T13:00:00Z' },
+  'standup.txt': { title: 'Engineering stand-up', type: 'desktop', timestamp: '2026-05-12T07:30:00Z' },
+  'podcast-soil.srt': { title: 'What soil remembers', type: 'podcast', timestamp: '2026-08-22T06:00:00Z' }
 }
 
 refuseArguments('npm run demo')

@@ -90,8 +90,8 @@ async function readAnswer(response: Response) {
   return data
 }
 
-function toParameters({ tags, folders, timestamp, ...others }: ImportFields) {
-  const values = { ...others, timestamp: timestamp?.toISOString(), tag: tags, folder: folders }
+function toParameters({ tags, folders, ...others }: ImportFields) {
+  const values = { ...others, tag: tags, folder: folders }
   return Object.entries(values).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one])
   )

@@ -3,9 +3,8 @@ import { type Command, Option } from 'commander'
 import { httpUrl } from '../config/settings.ts'
 import { characters, visible } from '../contract/common.ts'
 import { folderName } from '../contract/folder.ts'
-import { toDate } from '../contract/instant.ts'
 import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
-import { instantOrDay, SESSION_TYPES } from '../contract/session.ts'
+import { localInstantOrDay, SESSION_TYPES } from '../contract/session.ts'
 import { withUser } from './context.ts'
 import { importLocally } from './import-local.ts'
 import type { Destination, ImportFields, ImportOutcome } from './import-outcome.ts'
@@ -33,7 +32,11 @@ export function addImport(program: Command) {
     )
     .addOption(new Option('--type <type>', 'type of the conversations').choices(SESSION_TYPES))
     .option('--title <title>', 'title, for a single conversation', optionOf(characters(0, LIMITS.title)))
-    .option('--at <instant>', 'date, ISO 8601; UTC without an offset', optionOf(instantOrDay.transform(toDate)))
+    .option(
+      '--at <instant>',
+      'date, ISO 8601; in the time zone of the user without an offset',
+      optionOf(localInstantOrDay)
+    )
     .option('--platform <name>', 'platform, such as zoom', optionOf(characters(0, FIELD_LIMITS.platform)))
     .option('--tag <tag>', 'tag; repeat for more', optionsOf(visible(LIMITS.tags.length)))
     .option('--folder <name>', 'folder, created if missing; repeat for more', optionsOf(folderName))
@@ -42,7 +45,7 @@ export function addImport(program: Command) {
 }
 
 interface ImportArguments extends Pick<ImportFields, 'type' | 'title' | 'platform'> {
-  at?: Date
+  at?: string
   tag?: string[]
   folder?: string[]
   user?: string

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { characters, flag, label, listOf, oneOf, visible } from './common.ts'
 import { folderName } from './folder.ts'
+import { isInstant, isLocal, toDate } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { MATCHED_BY } from './person.ts'
 import { isBeside, isUrl } from './recording.ts'
@@ -29,12 +30,12 @@ function storableValue(value: unknown, depth: number): unknown {
 const anyText = z.string({ error: 'a text' })
 const secondsError = `a number of seconds from 0 to ${LIMITS.recordingSeconds}`
 const seconds = z.number({ error: secondsError }).nonnegative(secondsError).max(LIMITS.recordingSeconds, secondsError)
-const timestampError = 'a date and time with its offset, such as 2026-03-02T10:00:00Z, or a date'
+const timestampError = 'a date and time such as 2026-03-02T10:00:00Z, or a date'
 
 const conversationTime = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timestampError })
-  .overwrite(value => new Date(value).toISOString())
-  .refine(value => /^\d{4}-/.test(value) && !value.startsWith('0000'), timestampError)
+  .string({ error: timestampError })
+  .refine(isInstant, { error: timestampError, abort: true })
+  .overwrite(text => (isLocal(text) ? text : toDate(text).toISOString()))
 
 const placeError = 'an http(s) URL, or the path of a recording in the folder of the document'
 const mediaPlace = z
@@ -120,9 +121,10 @@ const document = z
         .optional()
         .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
       title: characters(0, LIMITS.title).optional().meta({ description: 'Default: `Untitled`.' }),
-      timestamp: conversationTime
-        .nullish()
-        .meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
+      timestamp: conversationTime.nullish().meta({
+        description:
+          'When the conversation took place. Without an offset it is in the time zone of the user; a plain date means midnight UTC.'
+      }),
       type: oneOf(SESSION_TYPES).optional().meta({ description: 'Default: `import`.' }),
       platform: label(FIELD_LIMITS.platform).nullish(),
       language: importParts.language,

@@ -10,6 +10,11 @@ export function isInstant(text: string) {
   )
 }
 
+/** Returns whether an instant has a time but no offset. */
+export function isLocal(text: string) {
+  return /^.{10}[Tt ]/.test(text) && !/(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/.test(text.slice(10))
+}
+
 /** An offset may lead outside of these years. */
 function isInYears(date: Date) {
   return date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { queryOneOf, sentOnce, visible } from './common.ts'
 import { folderName } from './folder.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
-import { instantOrDay, SESSION_TYPES } from './session.ts'
+import { localInstantOrDay, SESSION_TYPES } from './session.ts'
 import { oneLine } from './text.ts'
 
 const fileError = 'the name of a file with its ending, such as weekly.vtt or call.mp3'
@@ -28,7 +28,9 @@ export const UploadQuery = z.object({
     .meta({ description: 'Your own id of the conversation. Without one, imports are compared by content.' }),
   title: visible(LIMITS.title).optional(),
   type: queryOneOf(SESSION_TYPES).optional(),
-  timestamp: instantOrDay.optional().meta({ description: 'When the conversation took place. UTC without an offset.' }),
+  timestamp: localInstantOrDay.optional().meta({
+    description: 'When the conversation took place. Without an offset it is in the time zone of the user.'
+  }),
   platform: visible(FIELD_LIMITS.platform).overwrite(oneLine).optional(),
   tag: several(visible(LIMITS.tags.length), LIMITS.tags.max).meta({
     description: 'Repeat the parameter for several tags.'

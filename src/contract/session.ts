@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
 import { folderIdOrName, pageLimit, personIdOrMe, queryOneOf, sentOnce, timestamp } from './common.ts'
-import { isInstant, toUtc } from './instant.ts'
+import { isInstant, isLocal, toUtc } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
 import { SharedSessionListRow } from './sharing.ts'
@@ -125,6 +125,13 @@ export const instantOrDay = z
   .string(sentOnce(instantError))
   .refine(isInstant, { error: instantError, abort: true })
   .overwrite(toUtc)
+  .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
+
+/** The same, but an instant without an offset stays as it is, because it belongs to the time zone of the user. */
+export const localInstantOrDay = z
+  .string(sentOnce(instantError))
+  .refine(isInstant, { error: instantError, abort: true })
+  .overwrite(text => (isLocal(text) ? text : toUtc(text)))
   .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
 
 /** One instant, or two joined by `_`: a position in the order of changes, and when the first copy that reaches it began. */

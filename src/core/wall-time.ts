@@ -1,3 +1,5 @@
+import { isLocal, toDate } from '../contract/instant.ts'
+
 /** A local date and time without a zone. */
 export interface WallTime {
   /** YYYY-MM-DDTHH:MM:SS */
@@ -26,6 +28,12 @@ export function instantOf({ text, utc }: WallTime, timeZone: string): Date {
   if (utc) return new Date(shown)
   const near = shown - offsetMs(shown, timeZone)
   return new Date(shown - offsetMs(near, timeZone))
+}
+
+/** The instant of an ISO 8601 text. Without an offset it is in the zone; a day means midnight UTC. */
+export function instantIn(text: string, timeZone: string): Date {
+  const instant = toDate(text)
+  return isLocal(text) ? instantOf({ text: instant.toISOString().slice(0, -1), utc: false }, timeZone) : instant
 }
 
 /** The zone's offset from UTC at an instant, in milliseconds. */

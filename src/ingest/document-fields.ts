@@ -8,7 +8,7 @@ import { invalid } from '../core/api-error.ts'
 import { localDay } from '../core/calendar-day.ts'
 import { DUE_DATE_REMEDY, normalizeDueDate } from '../core/due-date.ts'
 import type { Segment } from '../core/segment.ts'
-import { instantOf, type WallTime } from '../core/wall-time.ts'
+import { instantIn, instantOf, type WallTime } from '../core/wall-time.ts'
 import type { Speaker } from '../db/schema/index.ts'
 import { newItem } from '../sessions/action-items.ts'
 import type { Recordings } from './recordings.ts'
@@ -17,7 +17,8 @@ import type { Recordings } from './recordings.ts'
 export interface ImportOverrides {
   title?: string | undefined
   type?: SessionType | undefined
-  timestamp?: Date | undefined
+  /** Without an offset it is in the time zone of the user. */
+  timestamp?: string | undefined
   platform?: string | undefined
   tags?: string[] | undefined
   folders?: string[] | undefined
@@ -40,10 +41,14 @@ export interface ImportSource extends ImportOverrides {
 }
 
 /** Returns the requested values, without defaults of the server. */
-export function toRequestedFields({ document, title, timestamp, type, platform, tags, folders }: ImportSource) {
+export function toRequestedFields(
+  { document, title, timestamp, type, platform, tags, folders }: ImportSource,
+  timeZone: string
+) {
+  const at = timestamp ?? document.timestamp
   return {
     title: title ?? document.title,
-    timestamp: timestamp ?? (document.timestamp ? new Date(document.timestamp) : undefined),
+    timestamp: at ? instantIn(at, timeZone) : undefined,
     type: type ?? document.type,
     platform: platform ?? document.platform ?? undefined,
     tags,
@@ -59,7 +64,7 @@ interface Surroundings {
 
 export function toSessionFields(source: ImportSource, { phone, timeZone, now }: Surroundings) {
   const { document, startedAt } = source
-  const requested = toRequestedFields(source)
+  const requested = toRequestedFields(source, timeZone)
   const timestamp = requested.timestamp ?? (startedAt ? instantOf(startedAt, timeZone) : null)
   const actionItems =
     document.action_items && toActionItems(document.action_items, localDay(timestamp ?? now, timeZone), now)

@@ -1,5 +1,4 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
-import { toDate } from '../contract/instant.ts'
 import type { FormUploadQuery } from '../contract/session-import.ts'
 import type { Db } from '../db/open.ts'
 import type { Needs } from '../services.ts'
@@ -50,7 +49,7 @@ function overridesOf({
     externalId,
     title,
     type,
-    timestamp: timestamp === undefined ? undefined : toDate(timestamp),
+    timestamp,
     platform,
     tags: tag,
     folders: folder

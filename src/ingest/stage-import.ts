@@ -54,7 +54,7 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
       return { insert: tx => findExisting(tx, userId, known.sessionId, source), async [Symbol.asyncDispose]() {} }
   }
   const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
-  const timeZone = (await findUser(services.db, userId))?.timeZone ?? 'UTC'
+  const timeZone = await findTimeZone(services.db, userId)
   const sessionId = newId('ses')
   const stored = await storeRecordings(services, { userId, sessionId }, recordings).catch(refuseUnstored)
   let used = false
@@ -112,9 +112,14 @@ function refuseUnstored(error: unknown): never {
   throw new ApiError('service_unavailable', problem, { retryAfter: 30, cause: error })
 }
 
+async function findTimeZone(db: Db, userId: string) {
+  return (await findUser(db, userId))?.timeZone ?? 'UTC'
+}
+
 /** An existing conversation stays unchanged. */
 async function findExisting(db: Db, userId: string, sessionId: string, source: ImportSource) {
-  const warnings = await listIgnoredChanges(db, userId, sessionId, toRequestedFields(source))
+  const requested = toRequestedFields(source, await findTimeZone(db, userId))
+  const warnings = await listIgnoredChanges(db, userId, sessionId, requested)
   return imported(await findAdminSession(db, userId, sessionId), false, [...(source.warnings ?? []), ...warnings])
 }
 

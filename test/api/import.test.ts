@@ -266,11 +266,15 @@ describe('POST /v1/sessions/upload', () => {
     expect((await user.post('/v1/sessions', { ...DOCUMENT, external_id: 'mine' })).body.id).toBe(body.id)
   })
 
-  test('a timestamp without an offset is UTC, whatever the time zone of the user', async () => {
+  test('a timestamp without an offset is in the time zone of the user, in a document, too', async () => {
     const user = await newUser()
     await updateUser(user.db, user.id, { timeZone: 'Europe/Berlin' })
-    const { body } = await upload(user, '?file=a.vtt&timestamp=2026-03-02T10:00:00')
-    expect((await user.get(`/v1/sessions/${body.id}`)).body.timestamp).toBe('2026-03-02T10:00:00.000Z')
+    const sent = [
+      await upload(user, '?file=a.vtt&timestamp=2026-03-02T10:00:00'),
+      await user.post('/v1/sessions', { ...DOCUMENT, external_id: 'local', timestamp: '2026-03-02T10:00:00' })
+    ]
+    for (const { body } of sent)
+      expect((await user.get(`/v1/sessions/${body.id}`)).body.timestamp).toBe('2026-03-02T09:00:00.000Z')
   })
 
   test('finds the session of the same file', async () => {

@@ -12,7 +12,7 @@ import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
 import { shortName } from '../../src/contract/admin/user.ts'
 import * as documents from '../../src/contract/import-document.ts'
-import { isInstant, toDate, toMicroseconds, toUtc } from '../../src/contract/instant.ts'
+import { isInstant, isLocal, toDate, toMicroseconds, toUtc } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
 import { IfMatch } from '../../src/contract/session-change.ts'
 import * as texts from '../../src/contract/text.ts'
@@ -243,7 +243,13 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         segments: [{ speaker: text.slice(0, 100), text }]
       })
   },
-  'contract/instant.ts': { isInstant, toDate, toMicroseconds, toUtc: text => (isInstant(text) ? toUtc(text) : text) },
+  'contract/instant.ts': {
+    isInstant,
+    isLocal,
+    toDate,
+    toMicroseconds,
+    toUtc: text => (isInstant(text) ? toUtc(text) : text)
+  },
   'contract/recording.ts': {
     recordingExtension: recordings.recordingExtension,
     isUrl: recordings.isUrl,
