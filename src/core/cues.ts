@@ -1,7 +1,7 @@
 import { oneLine } from '../contract/text.ts'
+import { columnsOf, splitText } from './caption-text.ts'
 import type { CuePlace } from './cue-id.ts'
 import type { TimedSegment } from './segment.ts'
-import { splitSentences } from './sentences.ts'
 
 /** A caption. Times are milliseconds from the start of the recording. */
 export interface Cue extends CuePlace {
@@ -11,10 +11,10 @@ export interface Cue extends CuePlace {
   text: string
 }
 
-const MAX_CUE_CHARACTERS = 84
+const MAX_CUE_COLUMNS = 84
 const MAX_CUE_MS = 7_000
 /** Slower speech is mostly silence, so it is not split further. */
-const MIN_CUE_CHARACTERS = 21
+const MIN_CUE_COLUMNS = 21
 /** The reading speed. It decides how long a segment without a known end is shown. */
 const CHARACTERS_A_SECOND = 15
 const MIN_READING_MS = 1_000
@@ -22,8 +22,8 @@ const MIN_READING_MS = 1_000
 const MAX_MS = 1e14
 
 /**
- * Splits segments into cues in the order of their start. A cue has at most 84 characters, as JavaScript counts them, less those that
- * `reserved` keeps for its speaker. It lasts from 1 ms to 7 s. A segment that ends where it starts is shown for as long as reading it
+ * Splits segments into cues in the order of their start. A cue has at most 84 columns (full-width characters take two), less those
+ * that `reserved` keeps for its speaker. It lasts from 1 ms to 7 s. A segment that ends where it starts is shown for as long as reading it
  * takes, at most until the next one starts.
  */
 export function toCues(segments: readonly TimedSegment[], reserved: (speaker: string) => number = () => 0): Cue[] {
@@ -33,7 +33,7 @@ export function toCues(segments: readonly TimedSegment[], reserved: (speaker: st
     const next = segments[index + 1]?.start
     return text === ''
       ? []
-      : splitSegment({ ...segment, speaker, text }, index + 1, MAX_CUE_CHARACTERS - reserved(speaker), next)
+      : splitSegment({ ...segment, speaker, text }, index + 1, MAX_CUE_COLUMNS - reserved(speaker), next)
   })
   return cues.sort((a, b) => a.start - b.start || a.segment - b.segment || a.part - b.part)
 }
@@ -41,15 +41,15 @@ export function toCues(segments: readonly TimedSegment[], reserved: (speaker: st
 function splitSegment(
   { speaker, text, ...times }: TimedSegment,
   segment: number,
-  maxCharacters: number,
+  maxColumns: number,
   next?: number
 ): Cue[] {
   const start = toMs(times.start)
   const end = Math.max(start, toMs(times.end))
   const untilNext = next === undefined ? 0 : toMs(next) - start
   const duration = end > start ? end - start : toReadingMs(text, untilNext > 0 ? untilNext : MAX_MS)
-  const inMaxTime = duration > MAX_CUE_MS ? Math.floor((text.length * MAX_CUE_MS) / duration) : maxCharacters
-  const pieces = splitText(text, Math.min(maxCharacters, Math.max(inMaxTime, MIN_CUE_CHARACTERS)))
+  const inMaxTime = duration > MAX_CUE_MS ? Math.floor((columnsOf(text) * MAX_CUE_MS) / duration) : maxColumns
+  const pieces = splitText(text, Math.min(maxColumns, Math.max(inMaxTime, MIN_CUE_COLUMNS)))
   const starts: number[] = []
   for (const { from } of pieces) {
     starts.push(Math.max(start + Math.round((duration * from) / text.length), (starts.at(-1) ?? -1) + 1))
@@ -71,48 +71,4 @@ function toReadingMs(text: string, atMost: number) {
 
 function toMs(seconds: number) {
   return Math.min(Math.round(seconds * 1_000), MAX_MS)
-}
-
-/** A range of a text, without the blanks around it. */
-interface TextSpan {
-  from: number
-  to: number
-}
-
-/** Fills pieces with whole sentences. Only a sentence that is too long for one piece is split, at its words. */
-function splitText(text: string, max: number): TextSpan[] {
-  if (text.length <= max) return [{ from: 0, to: text.length }]
-  const pieces: TextSpan[] = []
-  const add = (unit: TextSpan) => {
-    const last = pieces.at(-1)
-    if (last && unit.to - last.from <= max) last.to = unit.to
-    else pieces.push({ ...unit })
-  }
-  for (const sentence of splitSentences(text)) {
-    if (sentence.text.length <= max) add({ from: sentence.start, to: sentence.start + sentence.text.length })
-    else
-      for (const [index, word] of wordSpans(sentence.text, sentence.start, max).entries())
-        index === 0 ? pieces.push(word) : add(word)
-  }
-  return pieces
-}
-
-function wordSpans(sentence: string, start: number, max: number): TextSpan[] {
-  const words: TextSpan[] = []
-  let from = start
-  for (const word of sentence.split(' ')) {
-    for (const part of word.length <= max ? [word] : charactersOf(word, max)) {
-      words.push({ from, to: from + part.length })
-      from += part.length
-    }
-    from += 1
-  }
-  return words
-}
-
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
-/** Splits a word into graphemes, so that no emoji is split. A grapheme over the maximum becomes code points. */
-function charactersOf(word: string, max: number) {
-  return [...GRAPHEMES.segment(word)].flatMap(({ segment }) => (segment.length <= max ? [segment] : [...segment]))
 }

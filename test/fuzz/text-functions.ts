@@ -16,6 +16,7 @@ import { isInstant, isLocal, toDate, toMicroseconds, toUtc } from '../../src/con
 import * as recordings from '../../src/contract/recording.ts'
 import { IfMatch } from '../../src/contract/session-change.ts'
 import * as texts from '../../src/contract/text.ts'
+import { columnsOf, splitText } from '../../src/core/caption-text.ts'
 import { readCueId } from '../../src/core/cue-id.ts'
 import { toCues } from '../../src/core/cues.ts'
 import * as dueDates from '../../src/core/due-date.ts'
@@ -269,6 +270,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'core/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
   'core/escape.ts': { escapeHtml, escapeMarkdown },
+  'core/caption-text.ts': { columnsOf, splitText: text => splitText(text, 84) },
   'core/frequency.ts': {
     countValues: text => countValues(wordsOf(text)),
     rankByFrequency: text => rankByFrequency(wordsOf(text))

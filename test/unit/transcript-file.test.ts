@@ -105,6 +105,29 @@ describe('cues', () => {
     expect([first, last, others]).toEqual([[0, 4_067, null], [4_067, 8_000, 0], []])
   })
 
+  test.each([
+    [
+      'zh',
+      '我们今天要讨论的第一个问题是明年的预算安排以及果园灌溉系统的更新计划因为去年的水泵已经坏了三次所以我认为必须在七月之前买一台新的并且请银行批准一笔新的贷款'
+    ],
+    [
+      'ja',
+      '今日は来年の予算と果樹園の灌漑システムの更新について話し合いたいと思いますが去年のポンプが三回も壊れたので七月までに新しいものを買う必要があります'
+    ],
+    ['th', 'วันนี้เราจะพูดคุยเรื่องงบประมาณของปีหน้าและแผนการปรับปรุงระบบชลประทานของสวนผลไม้เพราะปั๊มน้ำเสียสามครั้งแล้วเมื่อปีที่แล้ว']
+  ])('of a script without spaces (%s) have at most 84 columns and end between words', (language, text) => {
+    const cues = toCues([{ speaker: 'Pia', start: 0, end: 20, text }])
+    expect(cues.map(cue => cue.text).join('')).toBe(text)
+    const wide = /[\u3000-\u30ff\u4e00-\u9fff\uff00-\uff60]/g
+    for (const cue of cues) expect(cue.text.length + (cue.text.match(wide)?.length ?? 0)).toBeLessThanOrEqual(84)
+    const words = [...new Intl.Segmenter(language, { granularity: 'word' }).segment(text)].map(({ index }) => index)
+    let end = 0
+    for (const cue of cues.slice(0, -1)) {
+      end += cue.text.length
+      expect(words).toContain(end)
+    }
+  })
+
   test('keep an emoji of several people whole', () => {
     const family = '👨‍👩‍👧‍👦'
     const cues = toCues([{ speaker: 'Ada', start: 0, end: 6, text: family.repeat(20) }])
