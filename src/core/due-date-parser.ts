@@ -34,6 +34,13 @@ addDay(
   }
 )
 
+// A week ends on Sunday, as a month ends on its last day.
+addDay(/\b(?:end|last day) of (?:the |this )?(?<next>next )?week\b/i, ({ next }, today) => {
+  const days = ((7 - today.getDay()) % 7) + (next === undefined ? 0 : 7)
+  const sunday = new Date(today.getFullYear(), today.getMonth(), today.getDate() + days)
+  return [sunday.toLocaleDateString('en', { month: 'long', day: 'numeric', year: 'numeric' })]
+})
+
 const ORDINAL = String.raw`\d{1,2}(?:st|nd|rd|th)|(?:(?:twen|thir)ty[ -])?(?:first|second|third|\w{0,8}(?:f|n|v|x|ie|gh|lf|ur)th)`
 const DAY_OF_MONTH = new RegExp(String.raw`\b(?:the )?(?<date>${ORDINAL})\b(?: of (?<of>the |this |next )?month)?`, 'i')
 // "The 15th" is the next one, today included.

@@ -25,7 +25,7 @@ const SPAN = new RegExp(
 )
 /** Other words that chrono takes for one day. */
 const NO_DAY = [
-  /^(?:last|past) (?!day)|week(?:end|day)|end of \w+ (?:week|quarter)/i,
+  /^(?:last|past) (?!day)|week(?:end|day)|end of \w+ quarter/i,
   // An hour to chrono, and a day of the month to others: "Monday 12".
   /(?:mon|tue|wed|thu|fri|sat|sun)\w* (?:the )?\d\d?$/i,
   // The year 2013 in "March 12, 13".

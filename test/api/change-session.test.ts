@@ -426,7 +426,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     [{ action_items: [{ text: 'x' }, { text: 'x', due_date: 'soon' }] }, `action_items.1.due_date: ${ONE_DAY}`],
     [{ action_items: [{ text: 'x', due_date: '2026-02-30' }] }, `action_items.0.due_date: ${ONE_DAY}`],
     [{ action_items: [{ text: 'x', due_date: 'next week' }] }, `action_items.0.due_date: ${ONE_DAY}`],
-    [{ action_items: [{ text: 'x', due_date: 'end of the week' }] }, `action_items.0.due_date: ${ONE_DAY}`],
+    [{ action_items: [{ text: 'x', due_date: 'end of the quarter' }] }, `action_items.0.due_date: ${ONE_DAY}`],
     [{ action_items: [{ text: 'x', due_date: '02/03/2026' }] }, `action_items.0.due_date: ${ONE_DAY}`],
     [{ action_items: [{ text: 'x', due_date: 'Monday or Tuesday' }] }, `action_items.0.due_date: ${ONE_DAY}`],
     [

@@ -86,7 +86,7 @@ export const UNDATED: Record<string, string[]> = {
   ],
   'too vague': filled(
     list(
-      'soon|asap|later|whenever|TBD|n/a|none|someday|M|M Y|early M|mid M|late M|this week|this month|next month|next year|this year|Q1|Q3|next week|end of week|end of the week|end of next week|end of this quarter|end of the quarter|next quarter|weekend|this weekend|next weekend|weekday|last W|past W|after W|last week|last month|around M D|about W|before the weekend|M D-ish|in the next D days|the other day|in a while|after M D|W week|W or so|maybe W|in M|spring Y'
+      'soon|asap|later|whenever|TBD|n/a|none|someday|M|M Y|early M|mid M|late M|this week|this month|next month|next year|this year|Q1|Q3|next week|end of this quarter|end of the quarter|next quarter|weekend|this weekend|next weekend|weekday|last W|past W|after W|last week|last month|around M D|about W|before the weekend|M D-ish|in the next D days|the other day|in a while|after M D|W week|W or so|maybe W|in M|spring Y'
     ),
     12
   ),
