@@ -13,6 +13,23 @@ function itemsOf(lines: string[], language = 'en') {
   return summarizeOffline({ title: '', type: 'meeting', segments, language, day: DAY }).actionItems
 }
 
+test('names nobody whose name is not known', () => {
+  const segments = [
+    { speaker: 'Ada', start: 0, end: 4, text: "I'll send you the contract by Friday." },
+    { speaker: 'Speaker', start: 5, end: 6, text: 'Fine.' }
+  ]
+  const { actionItems } = summarizeOffline({ title: '', type: 'meeting', segments, language: 'en', day: DAY })
+  expect(actionItems.map(({ text, dueDate }) => [text, dueDate])).toEqual([['Send the contract', '2026-03-06']])
+})
+
+test.each([
+  ['de', 'Er sagte mir: Ich schicke dir morgen das Angebot.'],
+  ['fr', "Il m'a dit : je vais appeler la banque demain."],
+  ['es', 'Me dijo: voy a llamar al banco mañana.']
+])('a promise that is quoted is none (%s)', (language, said) => {
+  expect(itemsOf([`Ada: ${said}`, 'Ben: Hm.'], language)).toEqual([])
+})
+
 describe('a promise', () => {
   test('belongs to who makes it, with its day and the time it was made', () => {
     const items = itemsOf(['Ada: Let us start.', "Bob: Okay so, um, I'll send the offer by Friday.", 'Cy: Good.'])
@@ -102,6 +119,10 @@ test.each([
   "If they pay I'll send the offer.",
   'I sent the offer by mail on Monday.',
   'They said I will send the offer.',
+  'He told me: I will call you tomorrow.',
+  'She wrote: please send the form by Friday.',
+  'My boss asked me: can you send the report by Friday?',
+  'Marta replied, I will call the bank tomorrow.',
   "I don't think I'll send the offer.",
   'Can you hear me?',
   'Can you tell us why the offer was late?',

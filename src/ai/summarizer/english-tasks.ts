@@ -34,7 +34,7 @@ const CALLED_LAST = /, (\p{Lu}[\p{L}’-]+)[.?!]$/u
 
 /** Words before a commitment that take it back: "if they pay", "I never said that". */
 const DOUBT =
-  /\b(?:if|unless|suppose|imagine|says?|said|whether|would|could|might|maybe|probably|\w+n['’]t|not|never|thought|where|why|how|what|which|who|did)\b|(?:that|thing)\s*$|["“]/i
+  /\b(?:if|unless|suppose|imagine|says?|said|tells?|told|asks?|asked|writes?|wrote|repl(?:y|ies|ied)|answer(?:s|ed)?|promised|shouted|whether|would|could|might|maybe|probably|\w+n['’]t|not|never|thought|where|why|how|what|which|who|did)\b|(?:that|thing)\s*$|["“„«‘]/i
 const LATER =
   /\b(?:later|afterwards?|tomorrow|tonight|next (?:week|meeting|time|month|year)|by (?:the|next)|this (?:week|afternoon|evening)|over the weekend|after (?:the|this|our) (?:meeting|call)|as soon as)\b/i
 

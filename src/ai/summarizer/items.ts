@@ -1,8 +1,9 @@
 import { findDueWords } from '../../core/due-date.ts'
+import { isVoiceLabel } from '../../core/speaker-name.ts'
 import type { Conversation, ExtractedItem } from '../ai.ts'
 import { readEnglishTask, type Task, taskText } from './english-tasks.ts'
 import { type Language, lowerCaseWords, termsOf } from './language.ts'
-import { PROMISE, REQUEST } from './other-languages.ts'
+import { PROMISE, QUOTED, REQUEST } from './other-languages.ts'
 import type { Sentence } from './sentences.ts'
 
 export interface FoundItem extends ExtractedItem {
@@ -37,7 +38,9 @@ export function findItems(
     if (!task || assignee === undefined) return undefined
     const [listener = null, ...others] = speakers.filter(name => name !== sentence.speaker)
     const [you, me] = task.doer === 'asked' ? [null, sentence.speaker] : [others.length === 0 ? listener : null, null]
-    return { text: taskText(task.action, due?.words ?? '', you, me), assignee, dueDate: due?.day ?? null }
+    const [youNamed, meNamed] = [you, me].map(name => (name !== null && isVoiceLabel(name) ? null : name))
+    const text = taskText(task.action, due?.words ?? '', youNamed ?? null, meNamed ?? null)
+    return { text, assignee, dueDate: due?.day ?? null }
   }
 
   /** Returns the assignee, or null if nobody is named. Undefined for talk, which has neither a time nor a known assignee. */
@@ -54,6 +57,7 @@ export function findItems(
   function readForeignItem({ text, speaker, isQuestion, segment }: Sentence) {
     const dueDate = findDueWords(text, day, language.code)?.day ?? day
     const isRequest = REQUEST.test(text)
+    if (QUOTED.test(text.slice(0, (isRequest ? REQUEST : PROMISE).exec(text)?.index))) return undefined
     if (dueDate === day || !(isRequest || (!isQuestion && PROMISE.test(text)))) return undefined
     return { text, assignee: isRequest ? acceptingSpeaker(speaker, segment) : speaker, dueDate }
   }

@@ -13,3 +13,7 @@ export const PROMISE =
 /** A request to a listener. */
 export const REQUEST =
   /(?<!\p{L})(?:kannst du|könntest du|können sie|könnten sie|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|puedes|podrías|puede usted|podría usted)(?!\p{L})/iu
+
+/** Words before a promise or a request that somebody else made. */
+export const QUOTED =
+  /(?<!\p{L})(?:sagt(?:e|en)?|gesagt|meint(?:e|en)?|schr(?:ieb|eibt|ieben)|geschrieben|fragt(?:e|en)?|gefragt|dit|disait|écrit|demandé|répondu|dijo|dice|decía|escribió|preguntó|respondió|dicho)(?!\p{L})[^.?!]*$|["“„«‘]/iu
