@@ -2765,7 +2765,7 @@ export interface operations {
                 status?: "processing" | "completed" | "failed" | "all";
                 /** @description Returns only sessions in this folder, given by id or by name. Names are case-insensitive. */
                 folder?: string;
-                /** @description Returns only sessions with these tags, compared exactly. Repeat the parameter or separate tags with commas. */
+                /** @description Returns only sessions with these tags, compared exactly. Repeat the parameter or separate tags with commas. A comma within a tag is written `\,`. With `any`, a value with commas also counts as one tag. */
                 tag?: string | string[];
                 /** @description `any`: sessions with at least one of the tags. `all`: sessions with every tag. */
                 tag_mode?: "any" | "all";

@@ -143,6 +143,16 @@ const listCursor = z
   })
   .overwrite(text => text.split('_', 2).map(toUtc).join('_'))
 
+/** The tags of values that separate them by commas. `\,` is a comma within a tag. */
+function listTags(values: readonly string[]) {
+  const tags = values.flatMap(value => value.split(/(?<!\\),/)).map(tag => tag.replaceAll('\\,', ','))
+  return [...new Set(tags)].filter(tag => !isBlank(tag))
+}
+
+function isTagList(value: string) {
+  return listTags([value]).length > 1
+}
+
 /** The parameters of a list. Use it with `refuseMixtures`. */
 export const sessionListQuery = z.object({
   limit: pageLimit(LIMITS.sessionsPage, 'The maximum number of sessions to return.'),
@@ -165,12 +175,13 @@ export const sessionListQuery = z.object({
   }),
   tag: z
     .union([z.string(), z.array(z.string())])
-    .transform(sent => [...new Set([sent].flat().flatMap(list => list.split(',')))].filter(tag => !isBlank(tag)))
-    .refine(tags => tags.length >= 1 && tags.length <= LIMITS.tags.max, `1 to ${LIMITS.tags.max} tags`)
+    .transform(sent => ({ names: listTags([sent].flat()), values: [sent].flat().filter(isTagList) }))
+    .refine(({ names }) => names.length >= 1 && names.length <= LIMITS.tags.max, `1 to ${LIMITS.tags.max} tags`)
     .optional()
     .meta({
       description:
-        'Returns only sessions with these tags, compared exactly. Repeat the parameter or separate tags with commas.',
+        'Returns only sessions with these tags, compared exactly. Repeat the parameter or separate tags with commas. ' +
+        'A comma within a tag is written `\\,`. With `any`, a value with commas also counts as one tag.',
       examples: ['sales,weekly']
     }),
   tag_mode: z

@@ -42,7 +42,7 @@ export async function listSessions(
   const status = query.status ?? (whole ? 'any' : undefined)
   const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
   const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
-  const tags = tag && { mode, names: tag }
+  const tags = tag && { mode, names: mode === 'any' ? [...new Set([...tag.names, ...tag.values])] : tag.names }
   // Shared sessions have no people of this user.
   const withShared = include === 'shared' && cursor === undefined && personId === undefined
   const [rows, shared] = await Promise.all([

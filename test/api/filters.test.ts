@@ -64,6 +64,19 @@ describe('GET /v1/sessions?tag', () => {
     expect(await titles(user, 'tag_mode=all&tag=a,nowhere')).toEqual([])
   })
 
+  test('a tag with a comma is found, alone, beside others and with every one of them', async () => {
+    const user = await newUser()
+    await user.session({ external_id: 'both', title: 'both', tags: ['Lind, Marta', 'sales'] })
+    await user.session({ external_id: 'one', title: 'one', tags: ['sales'] })
+    const comma = encodeURIComponent('Lind, Marta')
+    const escaped = encodeURIComponent('Lind\\, Marta')
+    expect(await titles(user, `tag=${comma}`)).toEqual(['both'])
+    expect(await titles(user, `tag=${escaped}`)).toEqual(['both'])
+    expect(await titles(user, `tag_mode=all&tag=${escaped}&tag=sales`)).toEqual(['both'])
+    expect(await titles(user, `tag_mode=all&tag=${escaped},sales`)).toEqual(['both'])
+    expect((await titles(user, `tag=${comma}&tag=sales`)).toSorted()).toEqual(['both', 'one'])
+  })
+
   test('compares tags exactly, including case and spaces', async () => {
     const user = await newUser('sessions:read')
     for (const tag of ['Team', 'team', ' team', 'Team A', '100%', '日本']) await tagged(user, tag)
