@@ -8,9 +8,11 @@ import { SCOPES } from '../src/contract/scopes.ts'
 import { openSynchronizedClock } from '../src/core/clock.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { openMetrics } from '../src/telemetry/metrics.ts'
+import { listRoutes } from './routes.ts'
 
 /** The pages with generated tables: the name of each table stands in a pair of comments, `<!-- name -->` and `<!-- /name -->`. */
 const TABLES = {
+  'CONTRIBUTING.md': { routes: routesTable },
   'docs/configuration.md': { settings: settingsTable },
   'docs/cli.md': { commands: commandSections },
   'docs/api/authentication.md': { scopes: scopesTable },
@@ -67,6 +69,18 @@ function exampleEnvironment() {
   ]
   const settings = settingNames().map(key => `\n# ${SETTINGS[key].description}.\n${key}=${defaultOf(key)}\n`)
   return [...head, ...settings].join('')
+}
+
+/** Every route, the scopes of which one is enough, and the file that registers it. */
+function routesTable() {
+  const rows = listRoutes().map(({ route, operation, scopes, handler, admin }) => [
+    code(route),
+    code(operation),
+    scopes.map(code).join(' or '),
+    admin === undefined ? '' : 'yes',
+    handler === undefined ? '' : code(handler)
+  ])
+  return table(['route', 'operation', 'scope', 'admin API', 'handler in `src`'], rows)
 }
 
 function scopesTable() {
