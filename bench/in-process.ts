@@ -8,6 +8,7 @@ import type { Clock } from '../src/core/clock.ts'
 import type { Database } from '../src/db/open.ts'
 import { openArrivals } from '../src/events/arrivals.ts'
 import { buildApp } from '../src/http/app.ts'
+import { openReader } from '../src/ingest/reader/reader.ts'
 import type { Jobs } from '../src/jobs/jobs.ts'
 import { directoryMail } from '../src/mail/directory.ts'
 import { localMedia } from '../src/media/local.ts'
@@ -43,6 +44,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     jobs: NO_QUEUE,
     media: noMedia(),
     arrivals: openArrivals(db, new EventEmitter()),
+    reader: openReader(),
     mail: directoryMail(join(tmpdir(), 'parlance-bench-mail'), 'Parlance <parlance@localhost>'),
     admissions: openAdmissions(db, clock, RATE_LIMITS),
     rateLimits: RATE_LIMITS,

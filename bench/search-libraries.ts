@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { everyScope } from '../src/accounts/actor.ts'
 import { createUser } from '../src/accounts/queries.ts'
 import type { Ai } from '../src/ai/ai.ts'
+import { packDocument } from '../src/contract/packed-document.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../src/db/open.ts'
 import { importDocument } from '../src/ingest/operations.ts'
@@ -75,7 +76,7 @@ async function importLibrary({ db }: OpenDatabase, { name, documents }: Library,
   async function work() {
     for (let document = waiting.shift(); document; document = waiting.shift()) {
       const read = readImportDocument(document)
-      const source = { document: read, fallbackTitle: 'Untitled' }
+      const source = { document: packDocument(read), fallbackTitle: 'Untitled' }
       const { session } = await importDocument(importer, everyScope(userId, 'command'), source)
       await processSession(
         pipeline,

@@ -13,6 +13,7 @@ import { countPendingMigrations, migrateDatabase, type Waiting } from './db/migr
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from './db/open.ts'
 import { findAddress } from './db/server-address.ts'
 import { openArrivals } from './events/arrivals.ts'
+import { openReader } from './ingest/reader/reader.ts'
 import { openJobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
@@ -124,6 +125,8 @@ export async function openServices(
   opened.defer(() => media.close())
   const jobs = await openJobs(database, { supervise: true, onError })
   opened.defer(() => jobs.stop())
+  const reader = openReader()
+  opened.defer(() => reader.close())
   const mail = await chooseMail(config)
   opened.defer(() => mail.close())
   const sender = openSender({ secretKey, settings: config.webhooks, clock })
@@ -137,6 +140,7 @@ export async function openServices(
     clock,
     jobs,
     media,
+    reader,
     mail,
     sender,
     admissions,

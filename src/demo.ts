@@ -6,6 +6,7 @@ import { findUserId } from './accounts/lookup.ts'
 import { createUser } from './accounts/queries.ts'
 import { issueToken, isValidToken } from './accounts/tokens.ts'
 import { readDemoConfig } from './config/config.ts'
+import { packDocument } from './contract/packed-document.ts'
 import { ALL_SCOPES } from './contract/scopes.ts'
 import type { SessionType } from './contract/session.ts'
 import { newId } from './core/ids.ts'
@@ -82,7 +83,11 @@ async function importSamples(services: Services, userId: string) {
     for await (const read of readFileEntries(SAMPLES + name)) {
       if ('error' in read) throw new Error(`${read.file}: ${read.error}`)
       const actor = everyScope(userId, 'command')
-      const { session } = await importDocument(services, actor, { ...read.entry, ...ABOUT[name] })
+      const { session } = await importDocument(services, actor, {
+        ...read.entry,
+        ...ABOUT[name],
+        document: packDocument(read.entry.document)
+      })
       sessionIds.push(session.id)
     }
   }

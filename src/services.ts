@@ -4,6 +4,7 @@ import type { QueryEmbedder } from './ai/query-embedder.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database, Db, Queryable } from './db/open.ts'
 import type { Arrivals } from './events/arrivals.ts'
+import type { Reader } from './ingest/reader/reader.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
@@ -21,6 +22,8 @@ export interface Services {
   media: MediaStore
   /** Lets requests wait for events. */
   arrivals: Arrivals
+  /** Reads what callers send, in processes of its own. */
+  reader: Reader
   /** Posts webhooks. */
   sender: Sender
   mail: Mail

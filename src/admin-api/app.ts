@@ -39,7 +39,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
     frameworkErrors: (error, request, reply: FastifyReply) =>
       answerFrameworkError(error, request, reply, answerHeaders(request.id))
   })
-  layFloor(app)
+  layFloor(app, services)
   requireKey(app, services.clock, keyOptions)
   actForUsers(app, services)
   answerRequestsOnce(app, services, '')

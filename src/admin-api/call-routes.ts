@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { CallCreate, CallPatch } from '../contract/admin/call.ts'
+import { CallCreate } from '../contract/admin/call.ts'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
 import { AdminSession, SessionPath } from '../contract/admin/session.ts'
 import { UserPath } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
+import { PackedCallPatch } from '../contract/packed-document.ts'
 import { startCall, updateCall } from '../ingest/calls.ts'
 import type { Services } from '../services.ts'
 
@@ -37,7 +38,13 @@ export const callRoutes: FastifyPluginAsyncZod<Services> = async (app, services)
     '/users/:user_id/calls/:session_id',
     {
       bodyLimit: LIMITS.documentBytes,
-      config: { maxValues: LIMITS.documentValues, request: ADMIN_REQUESTS.callChange, errors: ['conflict'], example },
+      config: {
+        shape: 'PackedCallPatch',
+        maxValues: LIMITS.documentValues,
+        request: ADMIN_REQUESTS.callChange,
+        errors: ['conflict'],
+        example
+      },
       schema: {
         operationId: 'updateCall',
         tags,
@@ -45,7 +52,7 @@ export const callRoutes: FastifyPluginAsyncZod<Services> = async (app, services)
         description:
           'Changes the status from ringing to in_progress, missed or failed; and from in_progress to completed or failed. Send the transcript with the final status; the session is then processed like any other. A missed or failed call without speech becomes a failed session, which is not listed. The current status changes nothing.',
         params: SessionPath,
-        body: CallPatch,
+        body: PackedCallPatch,
         response: { 200: AdminSession }
       }
     },

@@ -1,5 +1,6 @@
 import { everyScope } from '../accounts/actor.ts'
 import { chooseAi, chooseMedia } from '../compose.ts'
+import { packDocument } from '../contract/packed-document.ts'
 import { ApiError, describeError } from '../core/api-error.ts'
 import { readFileEntries } from '../ingest/files.ts'
 import { importDocument } from '../ingest/operations.ts'
@@ -33,7 +34,11 @@ export async function importLocally(
           continue
         }
         try {
-          const { session, created } = await importDocument(importer, actor, { ...fields, ...read.entry })
+          const { session, created } = await importDocument(importer, actor, {
+            ...fields,
+            ...read.entry,
+            document: packDocument(read.entry.document)
+          })
           yield accepted(file, session.id, created ? session.status : 'existing', session.warnings ?? [])
         } catch (error) {
           if (!(error instanceof ApiError)) throw error

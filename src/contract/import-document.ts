@@ -27,7 +27,6 @@ function storableValue(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, storableValue(entry, depth - 1)]))
 }
 
-const anyText = z.string({ error: 'a text' })
 const secondsError = `a number of seconds from 0 to ${LIMITS.recordingSeconds}`
 const seconds = z.number({ error: secondsError }).nonnegative(secondsError).max(LIMITS.recordingSeconds, secondsError)
 const timestampError = 'a date and time such as 2026-03-02T10:00:00Z, or a date'
@@ -43,15 +42,17 @@ const mediaPlace = z
   .max(FIELD_LIMITS.mediaPlace, placeError)
   .refine(place => isUrl(place) || isBeside(place), placeError)
 
+const telephone = characters(0, FIELD_LIMITS.telephone)
+
 const Phone = z.object(
   {
     direction: oneOf(CALL_DIRECTIONS).nullable().default(null),
     status: oneOf(CALL_STATES).nullable().default(null),
-    provider: anyText.overwrite(oneLine).nullable().default(null),
-    contact_name: anyText.overwrite(oneLine).nullable().default(null),
+    provider: label(FIELD_LIMITS.provider).nullable().default(null),
+    contact_name: label(FIELD_LIMITS.personName).nullable().default(null),
     ongoing: flag.default(false),
-    to_number: anyText.nullable().default(null),
-    from_number: anyText.nullable().default(null)
+    to_number: telephone.nullable().default(null),
+    from_number: telephone.nullable().default(null)
   },
   { error: 'an object about the call' }
 )
@@ -85,6 +86,11 @@ const SpeakerMatch = z.object(
   { error: 'an object with the label of the speaker' }
 )
 
+/** Returns whether the segments are short enough together. */
+export function fitsTranscript(segments: readonly { text: string }[]) {
+  return segments.reduce((sum, { text }) => sum + text.length, 0) <= LIMITS.transcript
+}
+
 const ImportSegment = z.object(
   {
     speaker: characters(0, FIELD_LIMITS.personName)
@@ -95,7 +101,7 @@ const ImportSegment = z.object(
         'Seconds. A segment without a start lies between its neighbours. Without any start the transcript has no times.'
     }),
     end: seconds.nullable().default(null).meta({ description: 'Seconds. Default: the start of the next segment.' }),
-    text: anyText
+    text: characters(0, FIELD_LIMITS.segmentText)
   },
   { error: 'an object with the text that was said' }
 )
@@ -109,6 +115,7 @@ export const importParts = {
   duration_seconds: seconds.optional().meta({ description: 'Default: the end of the last segment.' }),
   speakers: listOf(SpeakerMatch, FIELD_LIMITS.speakers, 'speakers').optional(),
   segments: listOf(ImportSegment, FIELD_LIMITS.entries, 'segments')
+    .refine(fitsTranscript, `segments of at most ${LIMITS.transcript} characters together`)
     .overwrite(all => withTimes(all.filter(said => !isBlank(said.text))))
     .optional(),
   media: Media.optional()
@@ -129,7 +136,9 @@ const document = z
       platform: label(FIELD_LIMITS.platform).nullish(),
       language: importParts.language,
       duration_seconds: importParts.duration_seconds,
-      summary: anyText.nullish().meta({ description: 'Markdown. The server writes a summary if it is missing.' }),
+      summary: characters(0, LIMITS.summary)
+        .nullish()
+        .meta({ description: 'Markdown. The server writes a summary if it is missing.' }),
       notes: characters(0, LIMITS.notes).nullish(),
       tags: listOf(visible(LIMITS.tags.length), LIMITS.tags.max, 'tags').optional(),
       favorite: flag.optional(),

@@ -60,9 +60,13 @@ export const LIMITS = {
   /** The JSON values in one body; the largest PATCH of a session has about 1,500. */
   bodyValues: 10_000,
   /** The bytes of an import document or a file. */
-  documentBytes: 64 * 1024 * 1024,
-  /** The JSON values in an import document: five per segment, and as many again for the rest. */
-  documentValues: 1_200_000,
+  documentBytes: 16 * 1024 * 1024,
+  /** The JSON values in an import document: five per segment. Ten hours with the time of each word have as many. */
+  documentValues: 600_000,
+  /** The bytes of bodies over 64 KiB that are open at once. */
+  openBodies: { total: 512 * 1024 * 1024, perOwner: 64 * 1024 * 1024 },
+  /** The characters of a transcript: 80 hours of speech. */
+  transcript: 4_000_000,
   uploadBytes: 4 * 1024 ** 3,
   uploadMs: 3_600_000,
   /** Every field of a PATCH at its limit with each character escaped. */
@@ -88,6 +92,8 @@ export const FIELD_LIMITS = {
   /** The folders that one import names. */
   folders: 50,
   speakers: 1_000,
+  /** The text of one segment: an hour without a pause has about 60,000 characters. */
+  segmentText: 1_000_000,
   /** zod makes an issue for each invalid entry of a list, so this bounds the memory that a hostile document takes. */
-  entries: 200_000
+  entries: 100_000
 } as const

@@ -98,7 +98,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     }
   })
   if (options.tracing) await app.register(options.tracing)
-  layFloor(app, meter)
+  layFloor(app, services, meter)
   // This precedes the guard, because a browser asks without a token whether it may send one.
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
   const limits = guard(app, services, meter)

@@ -4,6 +4,7 @@ import { errorCodes, type FastifyBaseLogger, type FastifyInstance, LogController
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { LIMITS } from '../contract/limits.ts'
+import type { Services } from '../services.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { readJsonBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
@@ -28,10 +29,10 @@ export function floorOptions(logger: FastifyBaseLogger | undefined) {
  * The base of both applications: zod validation and serialization, JSON bodies, the error shape, a log line and the headers of every
  * answer.
  */
-export function layFloor(app: FastifyInstance, meter?: Meter) {
+export function layFloor(app: FastifyInstance, services: Pick<Services, 'reader' | 'uploadFolder'>, meter?: Meter) {
   app.setValidatorCompiler<z.ZodType>(compileValidator)
   app.setSerializerCompiler(serializerCompiler)
-  readJsonBodies(app)
+  readJsonBodies(app, services)
   refuseUnstorableText(app)
   answerErrors(app)
   answerInTime(app)

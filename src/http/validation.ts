@@ -4,6 +4,7 @@ import { ApiError, invalid } from '../core/api-error.ts'
 import { findNearestName } from '../core/nearest-name.ts'
 import { refusedByShape, remedyFor } from '../core/remedy.ts'
 import { unstorableError } from '../core/unstorable-text.ts'
+import { ValidBody } from './body.ts'
 import { headerName } from './raw-headers.ts'
 
 /** The parts of a request by Fastify's name, as messages call them. */
@@ -16,6 +17,7 @@ const PARTS: Record<string, string> = { querystring: 'parameters', params: 'path
 export function compileValidator({ schema, httpPart = 'body' }: { schema: z.ZodType; httpPart?: string | undefined }) {
   const known = httpPart === 'querystring' && schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
   return (sent: unknown) => {
+    if (sent instanceof ValidBody) return { value: sent.value }
     const unknown = known && Object.keys(sent ?? {}).find(name => !known.includes(name))
     if (unknown !== undefined) return { error: unknownParameter(unknown, known ?? []) }
     // Fastify passes null for a missing body; a schema would take that for a value.

@@ -1,7 +1,8 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
-import { CALL_TRANSITIONS, type CallCreate, type CallPatch, type CallState } from '../contract/admin/call.ts'
+import { CALL_TRANSITIONS, type CallCreate, type CallState } from '../contract/admin/call.ts'
 import type { AdminSession } from '../contract/admin/session.ts'
 import { toDate } from '../contract/instant.ts'
+import type { PackedCallPatch } from '../contract/packed-document.ts'
 import { isUrl } from '../contract/recording.ts'
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { FAILURES } from '../core/failure-reason.ts'
@@ -11,7 +12,7 @@ import type { Needs } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordCreation, recordFailure } from '../sessions/record-change.ts'
 import { hasTranscript, lockSession, type SessionRow, updateSessionRow } from '../sessions/session-row.ts'
-import { findLastEnd, toNamedSegments, toSpeakers, urlOrNull } from './document-fields.ts'
+import { toSpeakers, urlOrNull } from './document-fields.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 
@@ -63,7 +64,7 @@ export async function updateCall(
   { db, ...services }: Needs<'db' | 'jobs' | 'clock'>,
   actor: Actor,
   sessionId: string,
-  sent: CallPatch
+  sent: PackedCallPatch
 ): Promise<AdminSession> {
   requireScope(actor, 'sessions:create')
   const { userId } = actor
@@ -82,7 +83,7 @@ async function move(
   { jobs, clock }: Needs<'jobs' | 'clock'>,
   userId: string,
   sessionId: string,
-  sent: CallPatch
+  sent: PackedCallPatch
 ) {
   const session = await lockSession(tx, userId, sessionId)
   if (!session?.phone) throwNotFound('Call')
@@ -108,7 +109,7 @@ async function move(
   }
   await updateSessionRow(tx, userId, sessionId, change)
   if (!ended) return
-  await insertTranscript(tx, userId, sessionId, toNamedSegments(sent), toSpeakers(sent))
+  await insertTranscript(tx, userId, sessionId, sent.transcript, toSpeakers(sent))
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
 }
 
@@ -119,13 +120,13 @@ function refuseUnreachable(from: CallState | null, to: CallState) {
   })
 }
 
-function hasContent({ segments, media }: CallPatch) {
-  return Boolean(segments?.length || media?.audio || media?.video)
+function hasContent({ transcript, media }: PackedCallPatch) {
+  return Boolean(transcript.length > 0 || media?.audio || media?.video)
 }
 
-function endOf(session: SessionRow, { duration_seconds: seconds, segments = [], language, media }: CallPatch) {
+function endOf(session: SessionRow, { duration_seconds: seconds, transcript, language, media }: PackedCallPatch) {
   return {
-    durationSeconds: seconds ?? findLastEnd(segments),
+    durationSeconds: seconds ?? transcript.seconds,
     language: language ?? session.language,
     audioUrl: urlOrNull(media?.audio),
     videoUrl: urlOrNull(media?.video)

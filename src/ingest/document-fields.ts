@@ -1,13 +1,13 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import type { ImportDocument } from '../contract/import-document.ts'
 import { LIMITS } from '../contract/limits.ts'
+import type { PackedDocument } from '../contract/packed-document.ts'
 import { isUrl } from '../contract/recording.ts'
 import type { PhoneMetadata, SessionType } from '../contract/session.ts'
 import { isBlank } from '../contract/text.ts'
 import { invalid } from '../core/api-error.ts'
 import { localDay } from '../core/calendar-day.ts'
 import { DUE_DATE_REMEDY, normalizeDueDate } from '../core/due-date.ts'
-import type { Segment } from '../core/segment.ts'
 import { instantIn, instantOf, type WallTime } from '../core/wall-time.ts'
 import type { Speaker } from '../db/schema/index.ts'
 import { newItem } from '../sessions/action-items.ts'
@@ -27,7 +27,7 @@ export interface ImportOverrides {
 
 /** A conversation to import. */
 export interface ImportSource extends ImportOverrides {
-  document: ImportDocument
+  document: PackedDocument
   /** The parts of the source that were ignored, one sentence each. */
   warnings?: string[]
   /** The title if neither document nor overrides have one. */
@@ -75,7 +75,7 @@ export function toSessionFields(source: ImportSource, { phone, timeZone, now }: 
     type: typeOf(source),
     platform: requested.platform ?? null,
     language: document.language ?? null,
-    durationSeconds: document.duration_seconds ?? findLastEnd(document.segments ?? []),
+    durationSeconds: document.duration_seconds ?? document.transcript.seconds,
     summary: summaryOf(document),
     notes: document.notes ?? null,
     tags: allTags(document.tags, source.tags),
@@ -97,7 +97,7 @@ function allTags(ofDocument: string[] = [], requested: string[] = []) {
 }
 
 /** A blank summary counts as missing. */
-export function summaryOf({ summary }: ImportDocument) {
+export function summaryOf({ summary }: Pick<ImportDocument, 'summary'>) {
   return summary && !isBlank(summary) ? summary : null
 }
 
@@ -122,42 +122,9 @@ function parseDueDate(words: string, day: string, field: string) {
   return date
 }
 
-/** Replaces labels by the names of known people. A segment that ends before it starts ends at its start. */
-export function toNamedSegments({
-  segments = [],
-  speakers = []
-}: Pick<ImportDocument, 'segments' | 'speakers'>): Segment[] {
-  const names = new Map(speakers.map(({ label, person }) => [label, person ?? label]))
-  return segments.map(said => ({
-    ...said,
-    speaker: names.get(said.speaker) ?? said.speaker,
-    end: isReversed(said) ? said.start : said.end
-  }))
-}
-
-/** Returns a warning for each way in which the times of the transcript are not those of the document. */
-export function listTimeWarnings(segments: readonly Segment[] = []) {
-  const untimed = segments.filter(({ start }) => start === null).length
-  const hasTimes = segments.some(({ start, end }) => start !== null || end !== null)
-  const reversed = segments.filter(isReversed).length
-  const ofAll = `of ${segments.length} segments`
-  return [
-    ...(hasTimes && untimed > 0 ? [`segments: all times are ignored, because ${untimed} ${ofAll} have no start`] : []),
-    ...(reversed > 0 ? [`segments: the end is ignored in ${reversed} ${ofAll}, because it is before the start`] : [])
-  ]
-}
-
-function isReversed({ start, end }: Segment) {
-  return start !== null && end !== null && end < start
-}
-
 export function toSpeakers({ speakers = [] }: Pick<ImportDocument, 'speakers'>): Speaker[] {
   return speakers.map(({ label, person = null, is_me: isMe = false, matched_by: matchedBy = null }) => {
     // Only a correction by a user says that a speaker is an unknown person.
     return { label, person, isMe, matchedBy: person === null && !isMe ? null : matchedBy }
   })
-}
-
-export function findLastEnd(segments: readonly Segment[]) {
-  return segments.reduce((last, { start, end }) => Math.max(last, start ?? 0, end ?? 0), 0)
 }

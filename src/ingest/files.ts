@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import type { ImportDocument } from '../contract/import-document.ts'
+import { fitsTranscript, type ImportDocument } from '../contract/import-document.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { recordingExtension } from '../contract/recording.ts'
 import { codeOf } from '../core/error-code.ts'
+import { MAX_DEPTH, MAX_KEYS, measureJson } from '../core/read-json.ts'
 import type { WallTime } from '../core/wall-time.ts'
 import { decodeText, MAX_TEXT_BYTES } from './parse/decode.ts'
 import { isZip, readDocx } from './parse/docx.ts'
@@ -74,7 +76,10 @@ async function readWhole(path: string): Promise<Entry> {
   }
   const bytes = await readBounded(path)
   const word = isZip(bytes) ? await readDocx(bytes) : null
+  if (word === null) refuseTooManyValues(bytes)
   const parsed = parseDocument(basename(path), word ?? decodeText(bytes))
+  if (!fitsTranscript(parsed.document.segments ?? []))
+    throw new UnreadableTranscript(`The transcript has more than ${LIMITS.transcript} characters: send it in parts.`)
   const startedAt = parsed.startedAt ?? parseFileNameStart(basename(path))
   return entryOf({ ...parsed, startedAt }, titleOf(path), bytes, await findRecordingsBeside(path, parsed.document))
 }
@@ -89,6 +94,18 @@ async function readBounded(path: string) {
   } finally {
     await file.close()
   }
+}
+
+const SAMPLE_BYTES = 1_024
+
+/** Parsed values take many times the memory of their bytes. */
+function refuseTooManyValues(bytes: Buffer) {
+  if (!['{', '['].includes(bytes.toString('utf8', 0, SAMPLE_BYTES).trimStart().charAt(0))) return
+  const { values, depth, keys } = measureJson(bytes)
+  if (values > LIMITS.documentValues || depth > MAX_DEPTH || keys > MAX_KEYS)
+    throw new UnreadableTranscript(
+      `The file has more than ${LIMITS.documentValues} values, or too many in one: send it in parts.`
+    )
 }
 
 function entryOf(

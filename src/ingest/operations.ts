@@ -21,13 +21,13 @@ export interface StagedUpload extends StagedImport {
 
 /** Reads an uploaded file and stores its recording. Fields of the request override those of the file. */
 export async function stageUpload(
-  services: Importer,
+  services: Importer & Needs<'reader'>,
   actor: Actor,
   path: string,
   fields: typeof FormUploadQuery._zod.output
 ): Promise<StagedUpload> {
   requireScope(actor, 'sessions:create')
-  const entry = await readUpload(path)
+  const entry = await readUpload(services, actor, path)
   const staged = await stageImport(services, actor, { ...entry, ...overridesOf(fields) })
   return { ...staged, digest: entry.fallbackExternalId }
 }

@@ -25,7 +25,7 @@ export const ingestPlugin: FastifyPluginAsyncZod<Options> = async (app, { servic
     ...routes.createSession,
     // After this the body has known keys only.
     preValidation: async (request: FastifyRequest) => {
-      request.ignored = ignoredKeys(request.body)
+      request.ignored ??= ignoredKeys(request.body)
     }
   }
   app.post('/sessions', documentRoute, ({ actor, body: document, ignored: warnings = [] }, reply) =>

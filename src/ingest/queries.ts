@@ -1,3 +1,4 @@
+import type { PackedTranscript } from '../contract/packed-document.ts'
 import { folderKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
@@ -65,10 +66,10 @@ export async function insertTranscript(
   db: Db,
   userId: string,
   sessionId: string,
-  segments: Segment[],
+  { json }: Pick<PackedTranscript, 'json'>,
   speakers: Speaker[]
 ) {
-  await db.insert(transcripts).values({ userId, sessionId, segments, speakers })
+  await db.insert(transcripts).values({ userId, sessionId, segments: sql`${json}::jsonb`, speakers })
 }
 
 export async function saveSegments(db: Db, userId: string, sessionId: string, segments: Segment[]) {

@@ -14,9 +14,7 @@ import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordCreation } from '../sessions/record-change.ts'
 import {
   type ImportSource,
-  listTimeWarnings,
   summaryOf,
-  toNamedSegments,
   toRequestedFields,
   toSessionFields,
   toSpeakers,
@@ -69,7 +67,7 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
       const other = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
       return await findExisting(tx, userId, other?.sessionId ?? sessionId, source)
     }
-    await insertTranscript(tx, userId, sessionId, toNamedSegments(document), toSpeakers(document))
+    await insertTranscript(tx, userId, sessionId, document.transcript, toSpeakers(document))
     if (stored.length > 0)
       await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
     const folders = [...(document.folders ?? []), ...(source.folders ?? [])]
@@ -82,7 +80,7 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
     return imported(created, true, [
       ...(source.warnings ?? []),
       ...(noPhone ? ['phone: ignored, because the type of the session is not phone'] : []),
-      ...listTimeWarnings(document.segments)
+      ...document.transcript.warnings
     ])
   }
 
@@ -95,12 +93,13 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
 }
 
 function refuseUnusable({ transcribes }: Importer, { document, recordings = {} }: ImportSource) {
-  const { segments, media } = document
+  const { transcript, media } = document
   for (const kind of KINDS) {
     if (media?.[kind] && !isUrl(media[kind]) && !recordings[kind])
       throw invalid({ field: `media.${kind}`, expected: 'an http(s) URL' })
   }
-  if (segments?.length || summaryOf(document) !== null || transcribes || !KINDS.some(kind => recordings[kind])) return
+  if (transcript.length > 0 || summaryOf(document) !== null || transcribes || !KINDS.some(kind => recordings[kind]))
+    return
   throw invalid({
     problem: 'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
   })

@@ -3,12 +3,16 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Actor } from '../accounts/actor.ts'
 import { LIMITS } from '../contract/limits.ts'
+import { packDocument } from '../contract/packed-document.ts'
+import { recordingExtension } from '../contract/recording.ts'
 import { removeAbandoned } from '../core/abandoned.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { codeOf } from '../core/error-code.ts'
 import type { Needs } from '../services.ts'
-import { type Entry, readFileEntries } from './files.ts'
+import { readFileEntries } from './files.ts'
+import type { PackedEntry } from './reader/reading.ts'
 
 const PREFIX = 'upload-'
 
@@ -38,13 +42,23 @@ export async function storeUpload(path: string, bytes: Readable) {
 }
 
 /** Reads the one conversation of a stored upload. The extension of its name determines the format. */
-export async function readUpload(path: string): Promise<Entry> {
+export async function readUpload({ reader }: Needs<'reader'>, { userId }: Actor, path: string): Promise<PackedEntry> {
   if (extname(path).toLowerCase() === '.jsonl')
     throw invalid({ field: 'file', expected: 'each document of the file in its own request' })
+  const entry =
+    recordingExtension(path) === undefined ? await reader.readFile(path, userId) : await readRecordingEntry(path)
+  return entry ?? throwEmpty()
+}
+
+/** The digest of a recording is computed here as its bytes are read, because that takes no memory, and long for large ones. */
+async function readRecordingEntry(path: string): Promise<PackedEntry | undefined> {
   for await (const read of readFileEntries(path)) {
     if ('error' in read) throw invalid({ field: 'file', problem: read.error })
-    return read.entry
+    return { ...read.entry, document: packDocument(read.entry.document) }
   }
+}
+
+function throwEmpty(): never {
   throw invalid({ field: 'file', problem: 'it is empty', expected: 'a transcript or a recording' })
 }
 

@@ -11,6 +11,7 @@ const services: Services = {
   mail: nothing,
   arrivals: nothing,
   media: nothing,
+  reader: nothing,
   jobs: nothing,
   clock: { now: () => new Date() },
   admissions: { admit: unreachable, recall: () => undefined, stop: unreachable },

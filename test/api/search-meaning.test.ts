@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyScope } from '../../src/accounts/actor.ts'
 import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
+import { packDocument } from '../../src/contract/packed-document.ts'
 import { wordsOf } from '../../src/core/words.ts'
 import { readFileEntries } from '../../src/ingest/files.ts'
 import { importDocument } from '../../src/ingest/operations.ts'
@@ -23,7 +24,10 @@ beforeAll(async () => {
   for (const name of readdirSync('samples').sort()) {
     for await (const read of readFileEntries(`samples/${name}`)) {
       if ('error' in read) throw new Error(read.error)
-      const { session } = await importDocument(importer, everyScope(user.id, 'command'), read.entry)
+      const { session } = await importDocument(importer, everyScope(user.id, 'command'), {
+        ...read.entry,
+        document: packDocument(read.entry.document)
+      })
       await completeSession(user.id, session.id, ai)
     }
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { everyScope } from '../../src/accounts/actor.ts'
 import { AiError, type Transcription } from '../../src/ai/ai.ts'
+import { packDocument } from '../../src/contract/packed-document.ts'
 import { DatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { importDocument } from '../../src/ingest/operations.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
@@ -19,7 +20,7 @@ import { acceptSession, clock, NO_QUEUE, newUser, SPOKEN, testMedia, testMediaFo
 
 type User = Awaited<ReturnType<typeof newUser>>
 
-const TALK = { document: {}, fallbackTitle: 'Talk', fallbackExternalId: 'sha256:1' }
+const TALK = { document: packDocument({}), fallbackTitle: 'Talk', fallbackExternalId: 'sha256:1' }
 const actorFor = (userId: string) => everyScope(userId, 'command')
 
 type Importer = Pick<Services, 'db' | 'jobs' | 'clock' | 'media' | 'transcribes'>
@@ -137,7 +138,7 @@ describe('importing a recording', () => {
     const { importer } = importerOf(user)
     const refused = importDocument(importer, actorFor(user.id), {
       ...TALK,
-      document: { segments: SPOKEN, media: { audio: 'talk.mp3' } }
+      document: packDocument({ segments: SPOKEN, media: { audio: 'talk.mp3' } })
     })
     await expect(refused).rejects.toMatchObject({
       name: 'ApiError',
@@ -221,7 +222,7 @@ describe('a recording without a transcript', () => {
   test('needs neither a transcript nor a model if it has a summary', async () => {
     const user = await newUser()
     const { importer } = importerOf(user, { transcribes: false })
-    const document = readImportDocument({ summary: 'Given.', media: { audio: 'talk.mp3' } })
+    const document = packDocument(readImportDocument({ summary: 'Given.', media: { audio: 'talk.mp3' } }))
     const source = { ...TALK, document, recordings: recordings() }
     const { id: sessionId } = (await importDocument(importer, actorFor(user.id), source)).session
     await work(user, sessionId, { summarize: () => Promise.reject(new Error('asked in vain')) })

@@ -31,6 +31,7 @@ import { findNamed } from '../../src/core/named-person.ts'
 import { findNearestName } from '../../src/core/nearest-name.ts'
 import { findPeriod } from '../../src/core/period.ts'
 import { findPhrase, phrasesOf } from '../../src/core/quoted-phrases.ts'
+import { measureJson, readJson } from '../../src/core/read-json.ts'
 import { flatText, isTimed, type Segment } from '../../src/core/segment.ts'
 import { splitSentences } from '../../src/core/sentences.ts'
 import * as labels from '../../src/core/speaker-labels.ts'
@@ -237,6 +238,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'contract/admin/user.ts': { shortName: text => shortName.safeParse(text) },
   'contract/import-document.ts': {
     storable: documents.storable,
+    fitsTranscript: text => documents.fitsTranscript(manySegments(text)),
     ImportDocument: text =>
       documents.ImportDocument.safeParse({
         title: text.slice(0, 100),
@@ -342,6 +344,13 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readLooseCues: text => attempt(() => cues.readLooseCues(text.split('\n'))),
     readVttCues: text => attempt(() => cues.readVttCues(text.split('\n'))),
     withoutComments: text => cues.withoutComments(text.split('\n'))
+  },
+  'core/read-json.ts': {
+    readJson: text =>
+      [text, JSON.stringify(text), `{"${text.replaceAll(/["\\\p{Cc}]/gu, '')}":1}`].map(json =>
+        attempt(() => readJson(Buffer.from(json), { maxValues: Number.POSITIVE_INFINITY, repairsText: false }))
+      ),
+    measureJson: text => measureJson(Buffer.from(text))
   },
   'ingest/parse/decode.ts': {
     decodeText: text =>

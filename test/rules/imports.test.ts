@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, Places> = {
   media: ['contract', 'core'],
   jobs: ['contract', 'core', 'db'],
   telemetry: ['contract', 'core', 'db', 'accounts/quota.ts'],
-  'services.ts': ['contract', 'core', 'db', 'accounts', 'ai', 'events', 'jobs', 'mail', 'media', 'webhooks'],
+  'services.ts': ['contract', 'core', 'db', 'accounts', 'ai', 'events', 'ingest', 'jobs', 'mail', 'media', 'webhooks'],
 
   accounts: BELOW,
   events: BELOW,
@@ -74,6 +74,7 @@ const IMPORTED_BY: Record<string, Places> = {
   'opencc-js': ['core'],
   'csv-stringify': ['sessions'],
   negotiator: ['core'],
+  'secure-json-parse': ['core'],
   'typeid-js': ['core'],
   pg: ['db'],
   pgvector: ['db'],

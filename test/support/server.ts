@@ -8,6 +8,7 @@ import { createUser } from '../../src/accounts/queries.ts'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import type { Ai } from '../../src/ai/ai.ts'
 import { openQueryEmbedder } from '../../src/ai/query-embedder.ts'
+import { packDocument } from '../../src/contract/packed-document.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -17,6 +18,7 @@ import { type AppOptions, buildApp } from '../../src/http/app.ts'
 import { importDocument } from '../../src/ingest/operations.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import { readImportDocument } from '../../src/ingest/read-document.ts'
+import { openReader, type Reader } from '../../src/ingest/reader/reader.ts'
 import type { Recordings } from '../../src/ingest/recordings.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
 import type { Mail } from '../../src/mail/mail.ts'
@@ -70,6 +72,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     clock,
     jobs: NO_QUEUE,
     media: testMedia(),
+    reader: testReader(),
     mail: NO_MAIL,
     admissions: openAdmissions(db, overrides.clock ?? clock, rateLimits),
     rateLimits,
@@ -90,6 +93,14 @@ export async function buildTestApp(overrides: Overrides = {}, options?: AppOptio
   const app = await buildApp(await testServices(overrides), options)
   holdToDocument(app, 'public')
   return app
+}
+
+let reader: Reader | undefined
+
+/** The processes that read large bodies and files for this worker's tests. */
+export function testReader() {
+  reader ??= openReader()
+  return reader
 }
 
 let media: MediaStore | undefined
@@ -219,7 +230,7 @@ export async function acceptSession(userId: string, document: object = {}, db?: 
     transcribes: false
   }
   const read = readImportDocument({ title: 'Weekly review', segments: SPOKEN, ...document })
-  const source = { document: read, fallbackTitle: 'Untitled', recordings }
+  const source = { document: packDocument(read), fallbackTitle: 'Untitled', recordings }
   return (await importDocument(importer, everyScope(userId, 'command'), source)).session.id
 }
 

@@ -153,7 +153,7 @@ test.each([
   ['language', 'expected a text of at most 35 characters', { language: 'x'.repeat(36), segments }],
   ['duration_seconds', SECONDS, { duration_seconds: -1, segments }],
   ['duration_seconds', SECONDS, { duration_seconds: 1e9, segments }],
-  ['summary', 'expected a text', { summary: 1, segments }],
+  ['summary', 'expected a text of at most 200000 characters', { summary: 1, segments }],
   ['notes', 'expected a text of at most 50000 characters', { notes: 'x'.repeat(50_001), segments }],
   ['tags', 'expected a list of at most 20 tags', { tags: Array(21).fill('a'), segments }],
   ['tags.1', 'expected a text of 1 to 100 characters that is not blank', { tags: ['a', ''], segments }],
@@ -180,10 +180,10 @@ test.each([
     'expected one of voice, name, manual',
     { speakers: [{ label: 'A', matched_by: 'ear' }], segments }
   ],
-  ['segments', 'expected a list of at most 200000 segments', { segments: {} }],
-  ['segments', 'expected a list of at most 200000 entries', { segments: Array(200_001).fill(null) }],
+  ['segments', 'expected a list of at most 100000 segments', { segments: {} }],
+  ['segments', 'expected a list of at most 100000 entries', { segments: Array(100_001).fill(null) }],
   ['segments.1.start', SECONDS, { segments: [{ text: ' ' }, { text: 'a', start: '1' }] }],
-  ['segments.0.text', 'expected a text', { segments: [{}] }],
+  ['segments.0.text', 'expected a text of at most 1000000 characters', { segments: [{}] }],
   ...[
     '/etc/talk.mp3',
     '../talk.mp3',

@@ -2,11 +2,12 @@ import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { readJsonBodies } from '../../src/http/body.ts'
 import { answerErrors } from '../../src/http/errors.ts'
+import { testReader, UPLOADS } from '../support/server.ts'
 
 function buildEcho(maxValues = 1_000) {
   const app = Fastify()
   answerErrors(app)
-  readJsonBodies(app)
+  readJsonBodies(app, { reader: testReader(), uploadFolder: UPLOADS })
   app.post('/', { config: { maxValues } }, async ({ body }) => ({ body }))
   return async (payload: string) => {
     const { statusCode, json } = await app.inject({

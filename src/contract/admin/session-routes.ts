@@ -38,6 +38,7 @@ export const ADMIN_SESSION_ROUTES = sessionRoutes({
     description:
       'Changes the fields of `/v1`, and also summary and timestamp. A new timestamp moves the session in lists, and moves due dates that were given in words. Records `session.updated`, and `session.action_items.updated` if items change. A change to the current values records no event.',
     body: AdminSessionChange,
+    shape: 'AdminSessionChange',
     request: ADMIN_REQUESTS.sessionChange
   },
   delete: {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
-import { ImportDocument } from '../import-document.ts'
 import { LIMITS } from '../limits.ts'
+import { PackedDocument } from '../packed-document.ts'
 import { REQUESTS } from '../request-examples.ts'
 import { SessionAccepted } from '../session-accepted.ts'
 import { FormUploadQuery } from '../session-import.ts'
@@ -37,6 +37,7 @@ export const INGEST_ROUTES = {
       scopes: importers,
       headers,
       repairsText: true,
+      shape: 'PackedDocument',
       maxValues: LIMITS.documentValues,
       bodyTimeoutMs: LIMITS.uploadMs,
       openapi: { ...openapi, request: REQUESTS.session }
@@ -48,7 +49,7 @@ export const INGEST_ROUTES = {
       description:
         'Imports a document and processes it in the background: `status` in the session shows the progress, and `session.completed` is recorded at the end. Webhooks that name `session.created` and `session.failed` get these. A second document with the same `external_id` changes nothing and returns the existing session with 200.',
       headers: IdempotencyHeaders,
-      body: ImportDocument,
+      body: PackedDocument,
       response
     }
   },

@@ -2,6 +2,9 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 
+/** The shapes of large bodies. */
+export type BodyShape = 'PackedDocument' | 'PackedCallPatch' | 'SessionChange' | 'AdminSessionChange' | 'SearchRequest'
+
 /** How a route is described: to the guard, which checks its scopes, and to the OpenAPI document. */
 export interface RouteDescription {
   bodyLimit?: number
@@ -15,6 +18,8 @@ export interface RouteDescription {
     codes?: Partial<Record<ErrorCode, ErrorCode>>
     /** True if the route removes NUL and lone surrogates instead of refusing them. */
     repairsText?: boolean
+    /** The shape of the body, by which a large one is validated in another process. Routes that take more than 64 KiB need it. */
+    shape?: BodyShape
     /** The largest number of JSON values in the body, where it differs from the general limit. */
     maxValues?: number
     /** The time for the body to arrive, where it differs from the general one. */

@@ -9,6 +9,7 @@ export const SEARCH_ROUTES = {
     bodyLimit: LIMITS.searchBytes,
     config: {
       scopes: ['sessions:search'],
+      shape: 'SearchRequest',
       headers: ['X-Search-Mode'],
       openapi: { errors: ['not_found'], request: REQUESTS.search, example: EXAMPLES.search }
     },

@@ -17,7 +17,7 @@ import {
   SessionDeleteQuery
 } from '../session-change.ts'
 import { StatsQuery, StatsResponse } from '../stats.ts'
-import type { RouteDescription } from './route.ts'
+import type { BodyShape, RouteDescription } from './route.ts'
 
 const tags = ['Sessions']
 const readers = ['sessions:read'] as const
@@ -36,7 +36,7 @@ export interface SessionDoor {
     response: z.ZodType<SessionDetail | AdminSession, SessionDetail | AdminSession>
     example: object
   }
-  update: { description: string; body: z.ZodType<SessionChangeRequest>; request: object }
+  update: { description: string; body: z.ZodType<SessionChangeRequest>; shape: BodyShape; request: object }
   delete: { description: string; query: z.ZodType<SessionDeleteQuery> }
 }
 
@@ -76,6 +76,7 @@ export function sessionRoutes(door: SessionDoor) {
       config: {
         scopes: ['sessions:write'],
         headers: ['ETag'],
+        shape: door.update.shape,
         openapi: { errors: ['conflict'], request: door.update.request, example: EXAMPLES.sessionChanged }
       },
       schema: {
@@ -162,6 +163,7 @@ export const SESSION_ROUTES = sessionRoutes({
     description:
       'Send the fields to change. `action_items` replaces the whole list: send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` if a value changes. A sent list of `action_items` always counts as a change, and also records `session.action_items.updated`.',
     body: SessionChange,
+    shape: 'SessionChange',
     request: REQUESTS.sessionChange
   },
   delete: {

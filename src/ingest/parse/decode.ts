@@ -1,14 +1,15 @@
 import { storable } from '../../contract/import-document.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { decodeLegacy } from './encoding.ts'
 import { UnreadableTranscript } from './transcript.ts'
 
-export const MAX_TEXT_BYTES = 64 * 1024 * 1024
+export const MAX_TEXT_BYTES = LIMITS.documentBytes
 
 const UNKNOWN_ENCODING = 'The encoding of the text is uncertain: save it as UTF-8 and send that.'
 
 /** Decodes a file by its byte order mark, else as UTF-8, else by its letters. Refuses a text whose encoding is uncertain. */
 export function decodeText(bytes: Uint8Array): string {
-  if (bytes.length > MAX_TEXT_BYTES) throw new UnreadableTranscript('The text is larger than 64 MiB: send it in parts.')
+  if (bytes.length > MAX_TEXT_BYTES) throw new UnreadableTranscript('The text is larger than 16 MiB: send it in parts.')
   return storable(decode(bytes))
 }
 

@@ -30,7 +30,7 @@ async function readPart(bytes: Buffer) {
     if (entry.fileName !== DOCUMENT) continue
     // The stream fails as soon as it is longer than the archive says.
     if (entry.uncompressedSize > MAX_TEXT_BYTES)
-      throw new UnreadableTranscript('The text is larger than 64 MiB: send it in parts.')
+      throw new UnreadableTranscript('The text is larger than 16 MiB: send it in parts.')
     return await readStream(await zip.openReadStreamPromise(entry))
   }
   return null

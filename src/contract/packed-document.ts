@@ -1,0 +1,71 @@
+import { CallPatch } from './admin/call.ts'
+import { ImportDocument } from './import-document.ts'
+
+interface Said {
+  speaker: string
+  start: number | null
+  end: number | null
+  text: string
+}
+
+/** A transcript as the database stores it. It is one text, because many small objects are slow to hand from one process to another. */
+export interface PackedTranscript {
+  /** The segments as JSON, with the names of known people in place of labels. */
+  json: string
+  /** The number of segments. */
+  length: number
+  /** The last start or end, in seconds. */
+  seconds: number
+  /** A sentence for each way in which the times are not those of the document. */
+  warnings: string[]
+}
+
+type Packed<T> = Omit<T, 'segments'> & { transcript: PackedTranscript }
+export type PackedDocument = Packed<ImportDocument>
+export type PackedCallPatch = Packed<CallPatch>
+
+export const PackedDocument = ImportDocument.transform(packDocument)
+export const PackedCallPatch = CallPatch.transform(packDocument)
+
+/** Replaces the segments of a document by their packed form. */
+export function packDocument<T extends Pick<ImportDocument, 'segments' | 'speakers'>>({
+  segments = [],
+  ...document
+}: T): Packed<T> {
+  return { ...document, transcript: packTranscript(segments, document.speakers) }
+}
+
+/** A segment that ends before it starts ends at its start. */
+export function packTranscript(
+  segments: readonly Said[],
+  speakers: Pick<ImportDocument, 'speakers'>['speakers'] = []
+): PackedTranscript {
+  const names = new Map(speakers.map(({ label, person }) => [label, person ?? label]))
+  const named = segments.map(said => ({
+    ...said,
+    speaker: names.get(said.speaker) ?? said.speaker,
+    end: isReversed(said) ? said.start : said.end
+  }))
+  const json = JSON.stringify(named)
+  return {
+    json,
+    length: segments.length,
+    seconds: segments.reduce((last, { start, end }) => Math.max(last, start ?? 0, end ?? 0), 0),
+    warnings: listTimeWarnings(segments)
+  }
+}
+
+function listTimeWarnings(segments: readonly Said[]) {
+  const untimed = segments.filter(({ start }) => start === null).length
+  const hasTimes = segments.some(({ start, end }) => start !== null || end !== null)
+  const reversed = segments.filter(isReversed).length
+  const ofAll = `of ${segments.length} segments`
+  return [
+    ...(hasTimes && untimed > 0 ? [`segments: all times are ignored, because ${untimed} ${ofAll} have no start`] : []),
+    ...(reversed > 0 ? [`segments: the end is ignored in ${reversed} ${ofAll}, because it is before the start`] : [])
+  ]
+}
+
+function isReversed({ start, end }: Said) {
+  return start !== null && end !== null && end < start
+}

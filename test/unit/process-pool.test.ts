@@ -1,0 +1,62 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { openProcessPool, PoolFull, ProcessLost } from '../../src/core/process-pool.ts'
+
+const PROGRAM = new URL('../support/pool-program.ts', import.meta.url)
+const SLOW = { timeout: 60_000 }
+
+interface Request {
+  does: 'answer' | 'hang' | 'fill' | 'fail' | 'wait'
+  name?: string
+}
+
+function pool(settings: { processes?: number; maxWaiting?: number; timeoutMs?: number } = {}) {
+  const usual = { processes: 2, heapMb: 32, maxWaiting: 10, timeoutMs: 30_000, idleMs: 60_000 }
+  const opened = openProcessPool<Request, string>(PROGRAM, { ...usual, ...settings })
+  onTestFinished(() => opened.close())
+  return (request: Request, owner = 'ada', heavy = false) => opened.run(request, { owner, heavy })
+}
+
+test('a process that exceeds its memory, its time or fails takes only its own request with it', SLOW, async () => {
+  const run = pool({ timeoutMs: 3_000 })
+  const lost = async (does: Request['does']) =>
+    await run({ does }).then(
+      () => 'answered',
+      (error: unknown) => (error instanceof ProcessLost ? error.reason : error)
+    )
+  expect(await Promise.all([lost('fill'), lost('hang'), lost('fail'), run({ does: 'answer', name: 'x' })])).toEqual([
+    'memory',
+    'time',
+    'failed',
+    'x'
+  ])
+  expect(await run({ does: 'answer', name: 'y' })).toBe('y')
+})
+
+test('more requests than may wait are refused at once', SLOW, async () => {
+  const run = pool({ processes: 1, maxWaiting: 1 })
+  const [first, second] = [run({ does: 'wait' }), run({ does: 'answer', name: 'second' })]
+  await expect(run({ does: 'answer' })).rejects.toThrow(PoolFull)
+  expect([await first, await second]).toEqual(['waited', 'second'])
+})
+
+test('owners take turns', SLOW, async () => {
+  const run = pool({ processes: 1 })
+  const order: string[] = []
+  const all = ['ada', 'ada', 'ada', 'ben'].map((owner, index) =>
+    run({ does: 'answer', name: `${owner} ${index}` }, owner).then(name => order.push(name))
+  )
+  await Promise.all(all)
+  expect(order).toEqual(['ada 0', 'ben 3', 'ada 1', 'ada 2'])
+})
+
+test('heavy requests run one at a time, and light ones beside them', SLOW, async () => {
+  const run = pool()
+  let done = false
+  const heavy = [1, 2].map(() => run({ does: 'wait' }, 'ada', true))
+  void Promise.all(heavy).then(() => (done = true))
+  await run({ does: 'answer', name: 'light' }, 'ben')
+  await wait(0)
+  expect(done).toBe(false)
+  expect(await Promise.all(heavy)).toEqual(['waited', 'waited'])
+})
