@@ -6,7 +6,7 @@ import { createPerson, updatePerson } from '../people/change-person.ts'
 import { getPerson, listPeople } from '../people/list-people.ts'
 import { mergePeople } from '../people/merge.ts'
 import type { Services } from '../services.ts'
-import { withUser } from './context.ts'
+import { userNamed, withJobs, withUser } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
 import { CommandFailed, orFail, show, showList } from './output.ts'
 
@@ -48,8 +48,9 @@ async function create(name: string, { user, me = false, json }: OwnerOptions & {
 }
 
 async function rename(id: string, name: string, { user, json }: OwnerOptions) {
-  await withUser(user, async (services, userId) => {
-    const actor = everyScope(userId, 'command')
+  await withJobs(async context => {
+    const services = { ...context.database, jobs: context.jobs }
+    const actor = everyScope(await userNamed(context, user), 'command')
     const { id: personId } = await personOf(services, actor, id)
     const person = await orFail(updatePerson(services, actor, personId, { name }))
     show(json, person, `${person.id} is called ${name}.`)
@@ -57,8 +58,9 @@ async function rename(id: string, name: string, { user, json }: OwnerOptions) {
 }
 
 async function merge(id: string, { user, into, json }: OwnerOptions & { into: string }) {
-  await withUser(user, async (services, userId) => {
-    const actor = everyScope(userId, 'command')
+  await withJobs(async context => {
+    const services = { ...context.database, jobs: context.jobs }
+    const actor = everyScope(await userNamed(context, user), 'command')
     const to = await personOf(services, actor, into)
     const from = id === 'me' ? (await personOf(services, actor, id)).id : id
     const merged = await orFail(mergePeople(services, actor, from, { into: to.id }))

@@ -24,6 +24,7 @@ export const {
   gt,
   gte,
   inArray,
+  isNotNull,
   isNull,
   lt,
   ne,

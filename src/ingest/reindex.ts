@@ -33,7 +33,7 @@ export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, sig
     for (const place of stale) {
       if (signal.aborted) return refreshed
       try {
-        await refreshSession(pipeline, place.userId, place.sessionId, signal)
+        await reindexSession(pipeline, place.userId, place.sessionId, signal)
         refreshed++
       } catch (caught) {
         // An error of one session does not stop the others.
@@ -70,8 +70,8 @@ async function lookAt(db: Db, model: string | undefined, { userId, sessionId }: 
   }
 }
 
-/** Unchanged passages keep their embeddings. Starts again if the transcript was corrected meanwhile. */
-async function refreshSession(
+/** Indexes a completed session again. Unchanged passages keep their embeddings. Starts again if the transcript was corrected meanwhile. */
+export async function reindexSession(
   pipeline: Pick<Pipeline, 'db' | 'ai'>,
   userId: string,
   sessionId: string,
@@ -97,7 +97,7 @@ async function refreshSession(
     await indexFields(tx, userId, session)
     return true
   })
-  if (!isIndexed) await refreshSession(pipeline, userId, sessionId, signal)
+  if (!isIndexed) await reindexSession(pipeline, userId, sessionId, signal)
 }
 
 function keyOf({ text }: Passage) {

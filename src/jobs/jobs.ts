@@ -20,6 +20,12 @@ export interface JobData {
   'requeue-sessions': Record<string, never>
   /** Matches people with sessions that were imported before people were known. */
   'match-people': Record<string, never>
+  /** Makes the sessions of a person findable by their new name. */
+  'index-person': { userId: string; personId: string }
+  /** Takes the words of a deleted person from them. */
+  'forget-person': { userId: string; personId: string }
+  /** Indexes a session whose transcript has changed. */
+  'index-session': { userId: string; sessionId: string }
   /** Indexes again what another version or model has indexed, and builds the vector indexes of large owners. */
   'search-index': { version: number; model: string | null }
 }
@@ -92,6 +98,16 @@ const QUEUES: Record<Queue, QueueOptions> = {
   },
   'erase-answers': { pollSeconds: 10, retryLimit: 1_000, retryDelay: 5, expireInSeconds: 600 },
   'requeue-sessions': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
+  'index-person': { pollSeconds: 1, retryLimit: 100, retryDelay: 2, expireInSeconds: 86_000 },
+  // Repeated until it is done: deleted people must not stay. A job that expires resumes where it stopped.
+  'forget-person': {
+    pollSeconds: 1,
+    retryLimit: 1_000_000,
+    retryDelay: 2,
+    expireInSeconds: 86_000,
+    retentionSeconds: DECADE
+  },
+  'index-session': { pollSeconds: 1, retryLimit: 10, retryDelay: 2, expireInSeconds: 3_600 },
   'match-people': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
   // About three hours of attempts: a mail server may be down for long, and an invite is useless a day later.
   'send-invite': { pollSeconds: 1, retryLimit: 20, retryDelay: 2, expireInSeconds: 300 },

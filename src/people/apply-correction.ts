@@ -5,9 +5,10 @@ import { and, inArray } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { type Speaker, transcripts, unknownSpeakers } from '../db/schema/index.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import { indexFields, markTranscriptForIndexing } from '../search-index/index-session.ts'
 import { newItems, recordChange } from '../sessions/record-change.ts'
-import type { SessionRow } from '../sessions/session-row.ts'
+import { type SessionRow, updateSessionRow } from '../sessions/session-row.ts'
 import { type Reassignment, reassignSpeakers } from './reassign-speakers.ts'
 import { listRenames, type Relabel, relabelItems, relabelSegments, renameInText } from './relabel.ts'
 import { listSpeakers } from './speakers.ts'
@@ -35,9 +36,9 @@ export async function applyCorrection(
   session: SessionRow,
   transcript: Transcript,
   { relabels, reassigned, speakers: settled }: Correction,
-  now: Date
+  { jobs, now }: { jobs: Pick<Jobs, 'enqueue'>; now: Date }
 ) {
-  const { sessionId } = session
+  const { sessionId, state } = session
   const segments = relabelSegments(transcript.segments, relabels)
   const left = new Set(segments.map(({ speaker }) => nameKey(speaker)))
   const gone = relabels.map(({ key }) => key).filter(key => !left.has(key))
@@ -57,11 +58,14 @@ export async function applyCorrection(
   const items = relabelItems(session.actionItems ?? [], { segments: transcript.segments, relabels, now })
   const summary = session.summary && renameInText(session.summary, listRenames(transcript.segments, relabels))
   const isChanged = items || summary !== session.summary || !isDeepStrictEqual(segments, transcript.segments)
-  if (session.state === 'completed') await indexFields(tx, userId, { ...session, summary })
+  if (state === 'completed') await indexFields(tx, userId, { ...session, summary })
   await markTranscriptForIndexing(tx, userId, sessionId)
+  if (state === 'completed') await jobs.enqueue(tx, 'index-session', { userId, sessionId })
   if (isChanged) {
     const change = { ...(items && newItems(session, items, now)), summary, updatedAt: now }
-    await recordChange(tx, userId, session, change)
+    // Readers of events know nothing of the trash.
+    if (state === 'deleted') await updateSessionRow(tx, userId, sessionId, change)
+    else await recordChange(tx, userId, session, change)
   }
   return segments
 }

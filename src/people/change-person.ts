@@ -8,10 +8,9 @@ import { violates } from '../db/errors.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
-import { markPersonForIndexing } from '../search-index/index-session.ts'
 import type { Needs } from '../services.ts'
-import { lockSessionsOf } from '../sessions/session-row.ts'
-import { lockPerson, resolveMe } from './person-row.ts'
+import { indexNewest } from './index-person.ts'
+import { lockPerson } from './person-row.ts'
 import { loadPerson } from './queries.ts'
 
 /** Adds a person, or saves the existing one with this name: `created` says which. Throws conflict for a second person who is the user. */
@@ -72,7 +71,7 @@ async function saveExistingPerson(tx: Db, userId: string, key: string, { isMe, n
 
 /** Renames a person, and says whether they are the user; new speakers are matched by the new name. */
 export async function updatePerson(
-  { db, clock }: Needs<'db' | 'clock'>,
+  { db, clock, jobs }: Needs<'db' | 'clock' | 'jobs'>,
   actor: Actor,
   personId: string,
   { name, is_me: isMe }: PersonPatch
@@ -80,17 +79,18 @@ export async function updatePerson(
   requireScope(actor, 'people:write')
   const { userId } = actor
   try {
-    return await db.transaction(async tx => {
-      if (name !== undefined) await lockSessionsOf(tx, userId, [(await resolveMe(tx, userId, personId)) ?? ''])
+    const changed = await db.transaction(async tx => {
       const person = await lockPerson(tx, userId, personId)
       if (name !== undefined) await freeName(tx, userId, person.id, nameKey(name))
       await tx
         .update(people)
         .set({ name, nameKey: name && nameKey(name), isMe, saved: true, updatedAt: clock.now() })
         .where(matches(people, { userId, personId: person.id }))
-      if (name !== undefined) await markPersonForIndexing(tx, userId, person.id)
+      if (name !== undefined) await jobs.enqueue(tx, 'index-person', { userId, personId: person.id })
       return await loadPerson(tx, userId, person.id)
     })
+    if (name !== undefined) await indexNewest(db, userId, changed.id)
+    return changed
   } catch (error) {
     if (violates(error, 'people_me')) throw anotherIsMe()
     throw violates(error, 'people_name_key') ? taken() : error

@@ -23,7 +23,7 @@ import { lockPeople } from './record-people.ts'
  * conflict while the session is processing.
  */
 export async function correctSpeaker(
-  { db, clock }: Needs<'db' | 'clock'>,
+  { db, clock, jobs }: Needs<'db' | 'clock' | 'jobs'>,
   actor: Actor,
   sessionId: string,
   change: SpeakerChange
@@ -46,7 +46,10 @@ export async function correctSpeaker(
       : person
         ? assign(names, change, person)
         : forget(transcript, names, change)
-    return { id: sessionId, ...toTranscript(await applyCorrection(tx, userId, session, transcript, correction, now)) }
+    return {
+      id: sessionId,
+      ...toTranscript(await applyCorrection(tx, userId, session, transcript, correction, { jobs, now }))
+    }
   })
 }
 

@@ -5,9 +5,9 @@ import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
-import { markPersonForIndexing } from '../search-index/index-session.ts'
 import type { Needs } from '../services.ts'
 import { lockSessionsOf } from '../sessions/session-row.ts'
+import { indexNewest } from './index-person.ts'
 import { resolveMe } from './person-row.ts'
 import { loadPerson } from './queries.ts'
 
@@ -17,7 +17,7 @@ import { loadPerson } from './queries.ts'
  * merged person the error names the remaining one. Each may be `me`.
  */
 export async function mergePeople(
-  { db, clock }: Needs<'db' | 'clock'>,
+  { db, clock, jobs }: Needs<'db' | 'clock' | 'jobs'>,
   actor: Actor,
   source: string,
   { into: target }: PersonMerge
@@ -28,7 +28,7 @@ export async function mergePeople(
   const fromId = (await resolveMe(db, userId, source)) ?? throwNoPerson(source)
   const intoId = (await resolveMe(db, userId, target)) ?? throwNoPerson(target, 'into')
   if (fromId === intoId) throw invalid({ field: 'into', expected: 'the id of another person' })
-  return await db.transaction(async tx => {
+  const merged = await db.transaction(async tx => {
     await lockSessionsOf(tx, userId, [fromId, intoId])
     tx.willLock('person')
     const found = await tx
@@ -39,6 +39,8 @@ export async function mergePeople(
       .for('update')
     const from = found.find(({ personId }) => personId === fromId) ?? throwNotFound('Person')
     const into = found.find(({ personId }) => personId === intoId) ?? throwNotFound('Person', { field: 'into' })
+    if (isDeleted(from)) throwNotFound('Person')
+    if (isDeleted(into)) throwNotFound('Person', { field: 'into' })
     if (into.mergedInto !== null) throwNotFound('Person', { mergedInto: into.mergedInto, field: 'into' })
     if (from.mergedInto === intoId) return await loadPerson(tx, userId, intoId)
     if (from.mergedInto !== null) throwNotFound('Person', { mergedInto: from.mergedInto })
@@ -56,9 +58,16 @@ export async function mergePeople(
       .set({ isMe: into.isMe || from.isMe, saved: true, updatedAt: now })
       .where(matches(people, { userId, personId: intoId }))
     await recount(tx, userId, intoId)
-    await markPersonForIndexing(tx, userId, intoId)
+    await jobs.enqueue(tx, 'index-person', { userId, personId: intoId })
     return await loadPerson(tx, userId, intoId)
   })
+  await indexNewest(db, userId, intoId)
+  return merged
+}
+
+/** Returns whether the person is deleted, and in the sessions that a job has not reached yet. */
+function isDeleted({ nameKey, mergedInto }: typeof people.$inferSelect) {
+  return nameKey === null && mergedInto === null
 }
 
 async function mergeSessions(tx: Db, userId: string, fromId: string, intoId: string) {

@@ -12,7 +12,7 @@ export function toPerson({ id, name, is_me, recording_count, last_heard_at }: Pe
   return { id, name, is_me, recording_count, last_heard_at: last_heard_at && new Date(last_heard_at).toISOString() }
 }
 
-type PersonRow = Person & { merged_into: string | null }
+type PersonRow = Person & { merged_into: string | null; name_key: string | null }
 
 /**
  * Returns the person with this id, or the user for `me`. Throws not_found; for a merged person the error names the remaining one. `field` is
@@ -35,13 +35,15 @@ export async function lockPerson(
 }
 
 function selectPerson(userId: string, idOrMe: string) {
-  return sql`select ${PERSON_COLUMNS}, p.merged_into from people p
+  return sql`select ${PERSON_COLUMNS}, p.merged_into, p.name_key from people p
     where p.user_id = ${userId} and ${idOrMe === 'me' ? sql`p.is_me` : sql`p.person_id = ${idOrMe}`}`
 }
 
 function requireCurrent([row]: PersonRow[], idOrMe: string, field?: string) {
   if (!row) throwNoPerson(idOrMe, field)
   if (row.merged_into !== null) throwNotFound('Person', { mergedInto: row.merged_into, field })
+  // The person is deleted, and a job has not reached all their sessions yet.
+  if (row.name_key === null) throwNoPerson(idOrMe, field)
   return toPerson(row)
 }
 

@@ -3,6 +3,7 @@ import { PEOPLE_ROUTES_OF_OPERATOR, PEOPLE_ROUTES as routes } from '../contract/
 import type { Services } from '../services.ts'
 import { createPerson, updatePerson } from './change-person.ts'
 import { correctSpeaker } from './correct-speaker.ts'
+import { deletePerson } from './delete-person.ts'
 import { getPerson, listPeople, listPersonSessions, listSessionPeople } from './list-people.ts'
 import { mergePeople } from './merge.ts'
 
@@ -24,6 +25,11 @@ export const peoplePlugin: FastifyPluginAsyncZod<{ services: Services }> = async
   app.patch('/people/:id', routes.updatePerson, ({ actor, params, body }) =>
     updatePerson(services, actor, params.id, body)
   )
+
+  app.delete('/people/:id', routes.deletePerson, async ({ actor, params }, reply) => {
+    await deletePerson(services, actor, params.id)
+    reply.code(204)
+  })
 
   app.post('/people/:id/merge', routes.mergePerson, ({ actor, params, body }) =>
     mergePeople(services, actor, params.id, body)

@@ -31,7 +31,7 @@ async function selectRows(
 ) {
   return await db.query<Person>(sql`
     select ${PERSON_COLUMNS} from people p
-    where p.user_id = ${userId} and p.merged_into is null and (p.saved or p.is_me or p.recording_count > 0) ${afterCursor(cursor)}
+    where p.user_id = ${userId} and p.merged_into is null and p.name_key is not null and (p.saved or p.is_me or p.recording_count > 0) ${afterCursor(cursor)}
     order by p.is_me desc, p.last_heard_at desc nulls last, p.person_id ${limit === undefined ? sql`` : sql`limit ${limit}`}`)
 }
 
@@ -71,7 +71,7 @@ export async function selectSessionPeople(db: Db, userId: string, sessionId: str
   const { rows } = await db.execute<Person & Heard>(sql`
     select ${PERSON_COLUMNS}, m.talk_seconds, m.name_in_session, m.matched_by, m.top_lines
     from session_people m join people p on p.user_id = ${userId} and p.person_id = m.person_id
-    where m.user_id = ${userId} and m.session_id = ${sessionId} order by m.talk_seconds desc, p.person_id`)
+    where m.user_id = ${userId} and m.session_id = ${sessionId} and p.name_key is not null order by m.talk_seconds desc, p.person_id`)
   return rows.map(({ talk_seconds, name_in_session, matched_by, top_lines, ...person }) => {
     return { person: toPerson(person), talk_seconds, name_in_session, matched_by, top_lines }
   })

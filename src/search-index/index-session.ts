@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LIMITS } from '../contract/limits.ts'
 import { countValues, rankByFrequency } from '../core/frequency.ts'
 import { isCharacter } from '../core/words.ts'
-import { and, eq, sql } from '../db/drizzle.ts'
+import { and, eq, isNotNull, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import {
@@ -76,13 +76,18 @@ export async function computeTranscriptPostings(
   return { stemmer, passages: passages.length, postings: [...postings.values()] }
 }
 
-function countTerms(text: string, terms: ReadonlyMap<string, readonly string[]>) {
+export function countTerms(text: string, terms: ReadonlyMap<string, readonly string[]>) {
   return countValues(indexWordsOf(text).flatMap(word => terms.get(word) ?? []))
 }
 
 function termWeight(count: number, length: number) {
   const weight = (count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / AVERAGE_LENGTH))
   return Math.round(weight * 1e4) / 1e4
+}
+
+/** The weight of a term in the fields of a session, whose length does not count. */
+export function fieldWeight(count: number) {
+  return termWeight(count, AVERAGE_LENGTH)
 }
 
 function sum(numbers: readonly number[]) {
@@ -105,7 +110,7 @@ export async function indexFields(tx: Db, userId: string, { sessionId, language,
   const text = [title, ...tags, ...names, notes, summary].join('\n')
   const terms = await stemWords(tx, stemmer, rankByFrequency(indexWordsOf(text)).slice(0, LIMITS.indexedWords.about))
   const postings = [...countTerms(text, terms)].map(([term, count]) => {
-    return { term, ordinals: [], weights: [], most: termWeight(count, AVERAGE_LENGTH) }
+    return { term, ordinals: [], weights: [], most: fieldWeight(count) }
   })
   await writeTerms(tx, userId, sessionId, 'about', { stemmer, passages: 0, postings })
 }
@@ -116,7 +121,7 @@ async function listNames(tx: Db, userId: string, sessionId: string) {
     .select({ name: people.name, nameInSession: sessionPeople.nameInSession })
     .from(sessionPeople)
     .innerJoin(people, and(eq(people.userId, userId), eq(people.personId, sessionPeople.personId)))
-    .where(matches(sessionPeople, { userId, sessionId }))
+    .where(and(matches(sessionPeople, { userId, sessionId }), isNotNull(people.nameKey)))
   return [...new Set(rows.flatMap(row => [row.name, row.nameInSession]))]
 }
 
@@ -195,13 +200,6 @@ async function addToTotals(tx: Db, userId: string, stemmer: string, turn: 1 | -1
     .insert(searchTotals)
     .values({ userId, stemmer, sessions: turn, passages })
     .onConflictDoUpdate({ target: [searchTotals.userId, searchTotals.stemmer], set })
-}
-
-/** Marks a person's sessions, which must be locked, to be indexed again by the background job. */
-export async function markPersonForIndexing(tx: Db, userId: string, personId: string) {
-  await tx.execute(sql`
-    update search_documents set version = 0 where user_id = ${userId} and part = 'about' and session_id in (
-      select session_id from session_people where user_id = ${userId} and person_id = ${personId})`)
 }
 
 /** Marks a session whose transcript has changed to be indexed again. */

@@ -5,10 +5,12 @@ import type { OpenDatabase } from '../db/open.ts'
 import { eraseUser } from '../deletions/erase-user.ts'
 import type { Log } from '../http/log.ts'
 import { processSession } from '../ingest/pipeline.ts'
-import { reindexSessions } from '../ingest/reindex.ts'
+import { reindexSession, reindexSessions } from '../ingest/reindex.ts'
 import { requeueSessions } from '../ingest/retry.ts'
 import { buildVectorIndexes } from '../ingest/vector-indexes.ts'
 import type { JobData } from '../jobs/jobs.ts'
+import { forgetPerson } from '../people/delete-person.ts'
+import { indexPerson } from '../people/index-person.ts'
 import { matchPeople } from '../people/match-people.ts'
 import { purgeMedia } from '../recordings/delete.ts'
 import { INDEX_VERSION } from '../search-index/index-session.ts'
@@ -43,6 +45,8 @@ export async function startBackground(options: BackgroundOptions) {
   await keepSearchIndex(options)
   const { services } = options
   const { db, jobs } = services
+  await jobs.work('index-person', 2, (data, { signal }) => indexPerson(db, data, signal))
+  await jobs.work('forget-person', 1, (data, { signal }) => forgetPerson(services, data, { signal }))
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople(db, signal))
   await jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
   const onStep = (until: Date) =>
@@ -83,6 +87,9 @@ async function eraseDeleted({ services: { db, jobs, media }, log }: BackgroundOp
 }
 
 async function keepSearchIndex({ database, services: { jobs, ai } }: BackgroundOptions) {
+  await jobs.work('index-session', { atOnce: 2, perOwner: 1 }, ({ userId, sessionId }, { signal }) =>
+    reindexSession({ db: database.db, ai }, userId, sessionId, signal)
+  )
   await jobs.work('search-index', 1, (data, { signal }) => refreshSearchIndex(database, ai, data, signal))
   await jobs.repeat(
     'search-index',

@@ -51,6 +51,18 @@ export async function isLiveCall(
   return phone?.ongoing === true && !(await hasTranscript(db, userId, sessionId))
 }
 
+/** Locks those of the sessions that still exist, in the order of ids, and returns their ids. */
+export async function lockSessions(tx: Db, userId: string, sessionIds: readonly string[]) {
+  tx.willLock('session')
+  const rows = await tx
+    .select({ sessionId: sessions.sessionId })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), inArray(sessions.sessionId, [...sessionIds])))
+    .orderBy(sessions.sessionId)
+    .for('no key update')
+  return rows.map(({ sessionId }) => sessionId)
+}
+
 /**
  * Locks the sessions in which the people speak, in the order of ids. Call it before the people are locked: a session is locked before its
  * people everywhere.

@@ -5,7 +5,7 @@ import { createPerson, updatePerson } from '../../src/people/change-person.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { matchPeople } from '../../src/people/match-people.ts'
 import { mergePeople } from '../../src/people/merge.ts'
-import { clock, newUser } from '../support/server.ts'
+import { clock, NO_QUEUE, newUser } from '../support/server.ts'
 import { restore, trash } from '../support/trash.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
@@ -75,7 +75,7 @@ test('a person who is added, renamed or merged later is matched in older session
   const id = await user.session(unnamed('Ada', 'ben', 'Countess'))
   await matchPeople(user.db, NEVER)
   expect([await peopleOf(user), await unknownOf(user)]).toEqual([[], ['ada', 'ben', 'countess']])
-  const [services, actor] = [{ db: user.db, clock }, everyScope(user.id, 'command')]
+  const [services, actor] = [{ db: user.db, clock, jobs: NO_QUEUE }, everyScope(user.id, 'command')]
   const ada = await createPerson(services, actor, { name: 'Ada', is_me: true })
   const other = await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), {
     name: 'Benjamin',
@@ -108,8 +108,10 @@ test('no person is matched after a user’s correction, in a deleted session, or
     await user.session({ ...unnamed('Ada'), external_id: 'b' })
   ]
   await stranger.session(unnamed('Ada'))
-  const _now = clock.now()
-  await correctSpeaker({ db: user.db, clock }, everyScope(user.id, 'command'), corrected, { from: 'Ada', name: null })
+  await correctSpeaker({ db: user.db, clock, jobs: NO_QUEUE }, everyScope(user.id, 'command'), corrected, {
+    from: 'Ada',
+    name: null
+  })
   await trash({ db: user.db }, user.id, trashed)
   await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), { name: 'Ada', is_me: false })
   await matchPeople(user.db, NEVER)

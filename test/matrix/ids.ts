@@ -1,6 +1,6 @@
 import { everyScope } from '../../src/accounts/actor.ts'
 import { mergePeople } from '../../src/people/merge.ts'
-import { clock } from '../support/server.ts'
+import { clock, NO_QUEUE } from '../support/server.ts'
 import { claim, linkTo, newSharer } from '../support/sharing.ts'
 import { trash } from '../support/trash.ts'
 import { type Route, requestOf, routes, type Sent } from './ask.ts'
@@ -107,7 +107,7 @@ export async function removedThings({ owner, recipient, revoked, ids }: World) {
 export async function mergedPerson({ owner, ids }: World) {
   await owner.session(speaking('Merged Person'))
   const id = await personOf(owner, 'Merged Person')
-  await mergePeople({ db: owner.db, clock }, everyScope(owner.id, 'command'), id, { into: ids.person })
+  await mergePeople({ db: owner.db, clock, jobs: NO_QUEUE }, everyScope(owner.id, 'command'), id, { into: ids.person })
   return id
 }
 

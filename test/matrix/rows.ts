@@ -98,6 +98,7 @@ const SESSIONS: Record<string, Row> = {
   listPersonSessions: { ...read, ...ONLY_OWNER, owner: '200', path: { id: 'person' } },
   createPerson: { ...EACH_MAKES, scopes: ['people:write'], body: () => ({ name: `Person ${randomUUID()}` }) },
   updatePerson: { ...onePerson, body: () => ({ name: `Person ${randomUUID()}` }) },
+  deletePerson: { ...onePerson, owner: '204', destroys: true },
   mergePerson: { ...onePerson, body: ids => ({ into: ids.otherPerson }), destroys: true },
   correctSpeaker: { ...own, scopes: ['people:write'], body: () => ({ from: 'Owned Person', name: 'Owned Person' }) },
   getOpenapi: { ...EACH_THEIR_OWN, scopes: [] }

@@ -28,7 +28,7 @@ const MAY_IMPORT: Record<string, Places> = {
   transcripts: BELOW,
   recordings: [...BELOW, 'events', 'media', 'sessions', 'sharing'],
   folders: [...BELOW, 'sessions'],
-  people: [...BELOW, 'sessions', 'search-index'],
+  people: [...BELOW, 'jobs', 'sessions', 'search-index'],
   search: [...BELOW, 'ai', 'jobs', 'people', 'sessions', 'search-index'],
   webhooks: BELOW,
   sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'media'],

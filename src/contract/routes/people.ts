@@ -95,6 +95,18 @@ export const PEOPLE_ROUTES = {
       response: { 200: Person }
     }
   },
+  deletePerson: {
+    config: { scopes: writers },
+    schema: {
+      operationId: 'deletePerson',
+      tags,
+      summary: 'Delete a person',
+      description:
+        'What they said stays, under a neutral label: in every session nobody is known to have said it. Records `session.updated` for each session. A new recording with the name makes a new person.',
+      params,
+      response: { 204: z.undefined() }
+    }
+  },
   mergePerson: {
     config: { scopes: writers, openapi: { request: REQUESTS.merge, example: EXAMPLES.person } },
     schema: {

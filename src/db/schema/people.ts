@@ -22,7 +22,10 @@ export const people = pgTable(
     userId: text().notNull(),
     personId: text().notNull(),
     name: text().notNull(),
-    /** The name without case and width. Speakers match by it; the key of a merged person leads to the remaining one. */
+    /**
+     * The name without case and width. Speakers match by it; the key of a merged person leads to the remaining one. Null if another person took
+     * the name of a merged one, and for a deleted person whose sessions are still to be changed.
+     */
     nameKey: text(),
     isMe: boolean().notNull(),
     /** True if a user has named this person. A saved person is kept without recordings. */

@@ -1,0 +1,53 @@
+import { desc } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
+import type { Db } from '../db/open.ts'
+import { people, sessionPeople } from '../db/schema/index.ts'
+import type { JobData } from '../jobs/jobs.ts'
+import { addNameToIndex } from '../search-index/index-name.ts'
+import { indexFields } from '../search-index/index-session.ts'
+import { lockSession, lockSessions } from '../sessions/session-row.ts'
+
+const SESSIONS_AT_ONCE = 250
+
+/**
+ * Makes the sessions of a person findable by their name after a change of it: first adds the new name to all of them, which takes seconds
+ * for tens of thousands, then indexes each again without the former name. Safe to interrupt and to repeat.
+ */
+export async function indexPerson(db: Db, { userId, personId }: JobData['index-person'], signal: AbortSignal) {
+  const sessionIds = await listSessionIds(db, userId, personId)
+  await addName(db, userId, personId, sessionIds, signal)
+  for (const sessionId of sessionIds) {
+    if (signal.aborted) return
+    await db.transaction(async tx => {
+      const session = await lockSession(tx, userId, sessionId)
+      if (session?.state === 'completed') await indexFields(tx, userId, session)
+    })
+  }
+}
+
+/** Adds the name to the newest sessions at once, because the one who changed it looks for it at once. */
+export async function indexNewest(db: Db, userId: string, personId: string) {
+  const sessionIds = await listSessionIds(db, userId, personId)
+  await addName(db, userId, personId, sessionIds.slice(0, SESSIONS_AT_ONCE), new AbortController().signal)
+}
+
+/** Locks a few sessions at a time, so that nobody waits for long. */
+async function addName(db: Db, userId: string, personId: string, sessionIds: readonly string[], signal: AbortSignal) {
+  for (let at = 0; at < sessionIds.length && !signal.aborted; at += SESSIONS_AT_ONCE) {
+    await db.transaction(async tx => {
+      const locked = await lockSessions(tx, userId, sessionIds.slice(at, at + SESSIONS_AT_ONCE))
+      const [person] = await tx.select({ name: people.name }).from(people).where(matches(people, { userId, personId }))
+      if (person) await addNameToIndex(tx, userId, locked, person.name)
+    })
+  }
+}
+
+/** Returns the sessions in which a person speaks, newest first. */
+async function listSessionIds(db: Db, userId: string, personId: string) {
+  const rows = await db
+    .select({ sessionId: sessionPeople.sessionId })
+    .from(sessionPeople)
+    .where(matches(sessionPeople, { userId, personId }))
+    .orderBy(desc(sessionPeople.sortAt))
+  return rows.map(({ sessionId }) => sessionId)
+}
