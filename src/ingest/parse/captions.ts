@@ -64,6 +64,7 @@ function joinParts(cues: ParsedCue[]): ParsedCue[] {
 
 /** Reads the word joiners at the end of a caption: one if its last word goes on in the next caption, two if its segment has no length. */
 function joinWords(cues: ParsedCue[]): ParsedCue[] {
+  if (!cues.some(({ lines }) => lines.some(line => line.endsWith(LABEL_MARK)))) return cues
   let goesOn: ParsedCue | null = null
   return cues.filter(cue => {
     const first: ParsedCue | null = goesOn

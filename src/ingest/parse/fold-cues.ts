@@ -23,9 +23,19 @@ interface Word {
   opens: boolean
 }
 
-interface Shown {
-  turn: TimedTurn
-  words: Word[]
+/** A turn and its words, which are split when they are first needed. */
+class Shown {
+  readonly turn: TimedTurn
+  #words: Word[] | undefined
+
+  constructor(turn: TimedTurn) {
+    this.turn = turn
+  }
+
+  get words(): Word[] {
+    this.#words ??= wordsOf(this.turn.text)
+    return this.#words
+  }
 }
 
 /**
@@ -33,7 +43,7 @@ interface Shown {
  * text. Each word keeps the time at which it is first shown. In other files only a cue that is repeated whole, at a touching time, is folded.
  */
 export function foldCues(cues: readonly CueTurns[]): TimedTurn[] {
-  const states = cues.map(turns => turns.map(turn => ({ turn, words: wordsOf(turn.text) })))
+  const states = cues.map(turns => turns.map(turn => new Shown(turn)))
   const isScreen = showsStates(states)
   const said: TimedTurn[] = []
   /** The last segment of each turn that is on the screen. */
@@ -42,7 +52,7 @@ export function foldCues(cues: readonly CueTurns[]): TimedTurn[] {
     const current = new Map<Shown, TimedTurn>()
     for (const shown of state) {
       const before = findShown(states[index - 1], shown)
-      const overlap = before ? overlapOf(before.words, shown.words) : 0
+      const overlap = before ? overlapOf(before, shown) : 0
       const segment = before && segments.get(before)
       if (before && segment && isRepeated(before, shown, overlap, isScreen)) {
         current.set(shown, goOn(segment, shown, overlap, said))
@@ -58,7 +68,7 @@ export function foldCues(cues: readonly CueTurns[]): TimedTurn[] {
 }
 
 /** Adds the new words of a caption: to the segment if they continue its line, else as a segment of their own. */
-function goOn(segment: TimedTurn, { turn, words }: Shown, overlap: number, said: TimedTurn[]) {
+function goOn(segment: TimedTurn, { turn, words }: Pick<Shown, 'turn' | 'words'>, overlap: number, said: TimedTurn[]) {
   const fresh = words[overlap]
   if (fresh?.opens) {
     const next = { ...turn, text: turn.text.slice(fresh.from) }
@@ -105,9 +115,12 @@ function touches(before: TimedTurn, after: TimedTurn) {
 }
 
 /** Returns how many words at the end of a caption the next one begins with. */
-function overlapOf(before: readonly Word[], after: readonly Word[]) {
-  const tail = before.slice(-MAX_OVERLAP_WORDS)
-  const head = after.slice(0, MAX_OVERLAP_WORDS)
+function overlapOf(before: Shown, after: Shown) {
+  // Most captions share nothing with the one before, which this finds at once.
+  const [opening] = /\S{1,3}/.exec(after.turn.text) ?? []
+  if (opening === undefined || !before.turn.text.includes(opening)) return 0
+  const tail = before.words.slice(-MAX_OVERLAP_WORDS)
+  const head = after.words.slice(0, MAX_OVERLAP_WORDS)
   // The prefix function of Knuth, Morris and Pratt, over the head, a gap and the tail.
   const all = [...head.map(({ text }) => text), null, ...tail.map(({ text }) => text)]
   const lengths = [0]
@@ -119,8 +132,9 @@ function overlapOf(before: readonly Word[], after: readonly Word[]) {
   return lengths.at(-1) ?? 0
 }
 
-function isRepeated(before: Shown, { words, turn }: Shown, overlap: number, isScreen: boolean) {
+function isRepeated(before: Shown, shown: Shown, overlap: number, isScreen: boolean) {
   if (overlap === 0) return false
+  const { words, turn } = shown
   if (isScreen) return isStrong(before.words, words, overlap)
   const isWhole = overlap === words.length && overlap === before.words.length
   return isWhole && turn.text.length >= MIN_REPEATED_CHARACTERS
@@ -144,7 +158,7 @@ function showsStates(states: readonly Shown[][]) {
     for (const shown of state) {
       const before = findShown(states[index - 1], shown)
       if (index > 0) pairs++
-      const overlap = before ? overlapOf(before.words, shown.words) : 0
+      const overlap = before ? overlapOf(before, shown) : 0
       if (!before || overlap === 0 || !isStrong(before.words, shown.words, overlap)) continue
       strong++
       if (textOf(shown.words.slice(0, overlap)).length >= MIN_SHOWN_CHARACTERS) repeated++
