@@ -7,18 +7,16 @@ import { FAILURES } from '../core/failure-reason.ts'
 import { isVoiceLabel, knownSpeaker, withoutSuffix } from '../core/speaker-name.ts'
 import { violates } from '../db/errors.ts'
 import type { Database } from '../db/open.ts'
-import { recordEvents } from '../events/record.ts'
 import type { JobAttempt, JobData } from '../jobs/jobs.ts'
 import { MediaError, type MediaStore } from '../media/media.ts'
 import { recordPeople } from '../people/record-people.ts'
 import { listSpeakers } from '../people/speakers.ts'
-import { computeTranscriptPostings, indexFields, indexTranscript } from '../search-index/index-session.ts'
+import { computeTranscriptPostings } from '../search-index/index-session.ts'
 import { cutPassages } from '../search-index/passages.ts'
 import { newItem } from '../sessions/action-items.ts'
-import { countSession } from '../sessions/counters.ts'
-import { indexActionItems } from '../sessions/index-action-items.ts'
+import { enterLibrary } from '../sessions/listing.ts'
 import { recordFailure } from '../sessions/record-change.ts'
-import { type SessionRow, toSessionDetail, updateSessionRow } from '../sessions/session-row.ts'
+import { type SessionRow, updateSessionRow } from '../sessions/session-row.ts'
 import { type ForProcessing, findForProcessing, lockProcessing, savePassages } from './queries.ts'
 import { transcribeSession } from './transcribe.ts'
 
@@ -109,11 +107,7 @@ async function complete(
     const folderIds = await updateSessionRow(tx, userId, sessionId, change)
     const finished = { ...session, ...change }
     await recordPeople(tx, userId, finished, content.speakers, now)
-    await indexTranscript(tx, userId, sessionId, content.postings)
-    await indexFields(tx, userId, finished)
-    await indexActionItems(tx, userId, finished)
-    await countSession(tx, userId, sessionId, 1)
-    recordEvents(tx, userId, toSessionDetail(finished, folderIds), ['session.completed'])
+    await enterLibrary(tx, finished, { event: 'session.completed', folderIds, postings: content.postings })
     return true
   })
 }

@@ -3,8 +3,8 @@ import type { Db } from '../db/open.ts'
 import { countPeople } from '../people/count-people.ts'
 
 /**
- * Adds 1 to or subtracts 1 from every counter of a session: its folders, people, day and owner. Call it in the transaction that lists or
- * unlists the session, with the session locked. The owner's counter is written before the commit.
+ * Adds 1 to or subtracts 1 from every counter of a session: its folders, people, day and owner. `listing.ts` calls it, as the session enters or
+ * leaves the library, with the session locked. The owner's counter is written before the commit.
  */
 export async function countSession(tx: Db, userId: string, sessionId: string, turn: 1 | -1) {
   tx.willLock('folder')

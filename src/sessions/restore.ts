@@ -1,11 +1,10 @@
 import type { Db } from '../db/open.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { recordEvents } from '../events/record.ts'
-import { indexRestored } from '../search-index/index-session.ts'
 import type { Needs, Services } from '../services.ts'
 import { findAdminSession } from './admin-sessions.ts'
-import { countSession, touchFolders } from './counters.ts'
-import { indexActionItems } from './index-action-items.ts'
+import { touchFolders } from './counters.ts'
+import { enterLibrary } from './listing.ts'
 import { isLiveCall, lockSession, toSessionDetail, updateSessionRow } from './session-row.ts'
 
 /**
@@ -36,14 +35,15 @@ async function restore(tx: Db, jobs: Services['jobs'], userId: string, sessionId
   }
   const folderIds = await updateSessionRow(tx, userId, sessionId, change)
   const restored = { ...session, ...change }
-  await indexActionItems(tx, userId, restored)
   if (restored.state === 'processing' && !(await isLiveCall(tx, userId, session))) {
     await jobs.enqueue(tx, 'process-session', { userId, sessionId })
   }
-  if (restored.state === 'completed') await indexRestored(tx, userId, restored)
+  if (restored.state === 'completed') {
+    await enterLibrary(tx, restored, { event: 'session.updated', folderIds, restoredAt: now })
+    return true
+  }
   await touchFolders(tx, userId, sessionId, now)
-  if (restored.state === 'completed') await countSession(tx, userId, sessionId, 1)
-  else if ((await findLastEventType(tx, userId, sessionId)) !== 'session.deleted') return true
-  recordEvents(tx, userId, toSessionDetail(restored, folderIds), ['session.updated'])
+  if ((await findLastEventType(tx, userId, sessionId)) === 'session.deleted')
+    recordEvents(tx, userId, toSessionDetail(restored, folderIds), ['session.updated'])
   return true
 }
