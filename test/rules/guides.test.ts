@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import type { Tokens } from 'marked'
 import { expect, onTestFinished, test } from 'vitest'
 import { generateGuides } from '../../ops/guide-tables.ts'
+import { listRoutes } from '../../ops/routes.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { SETTINGS } from '../../src/config/environment.ts'
 import { ImportDocument } from '../../src/contract/import-document.ts'
@@ -33,6 +34,10 @@ const shell = blocks.filter(({ language }) => language === 'sh')
 test('generated tables are those of the source: run npm run openapi', async () => {
   const stale = [...(await generateGuides())].filter(([path, content]) => readFileSync(path, 'utf8') !== content)
   expect(stale.map(([path]) => path)).toEqual([])
+})
+
+test('the table of routes finds the handler of each', () => {
+  expect(listRoutes().flatMap(({ operation, handler }) => (handler === undefined ? [operation] : []))).toEqual([])
 })
 
 test(`the README has at most ${MAX_README_BYTES} bytes, lists six guides and leads to the list of all`, () => {
