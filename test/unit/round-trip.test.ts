@@ -204,9 +204,10 @@ test('SubRip comes back with the speakers, their words and starts', () => {
   )
 })
 
+/** Each caption of a segment takes a millisecond, so that segments closer than that overlap. */
 test('SubRip of segments that follow each other comes back with the turns', () => {
   const following = session.map(segments => {
-    const apart = segments.filter(({ start }, index) => index === 0 || start > (segments[index - 1]?.start ?? 0))
+    const apart = segments.filter(({ start }, index) => index === 0 || start > (segments[index - 1]?.start ?? 0) + 1)
     return apart.map((segment, index) => ({
       ...segment,
       end: Math.min(segment.end, apart[index + 1]?.start ?? segment.end)
