@@ -103,7 +103,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
   const limits = guard(app, services, meter)
   refuseRaw = answerRawErrors(app.server, limits.headersForAddress)
-  const giveTime = limitArrival(app.server, requestTimeoutMs)
+  const giveTime = limitArrival(app.server, { usualMs: requestTimeoutMs, paceMs: Math.ceil(requestTimeoutMs / 3) })
   // This follows the guard, so that only callers with the scope get more time.
   app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
     if (config.bodyTimeoutMs !== undefined) giveTime(raw, config.bodyTimeoutMs)
