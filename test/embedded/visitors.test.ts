@@ -105,4 +105,12 @@ describe.runIf(!onPostgres)('another program at the embedded database', () => {
     await other.query('discard all')
     expect((await visitor.query({ name: 'mine', text: 'select 1 as one' })).rows).toEqual([{ one: 1 }])
   })
+
+  test('discards everything again and again while statements are prepared, and no request fails', SLOW, async () => {
+    const { look, visit } = await open()
+    const visitor = await visit()
+    const looks = Array.from({ length: 20 }, look)
+    for (let turn = 0; turn < 40; turn++) await visitor.query('discard all')
+    for (const seen of await Promise.all(looks)) expect(seen).toEqual(WELL)
+  })
 })

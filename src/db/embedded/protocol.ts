@@ -20,7 +20,16 @@ const ERROR = 0x45
 /** How the names of Parlance's own connections begin. */
 const OWN_NAMES = 'parlance '
 
-type MessageUnit = { kind: 'refuse-encryption' } | { kind: 'leave' } | { kind: 'run'; bytes: Uint8Array }
+/** A named statement that a unit prepares, or closes where it has no message. */
+interface NamedStatement {
+  name: string
+  message: Buffer | undefined
+}
+
+type MessageUnit =
+  | { kind: 'refuse-encryption' }
+  | { kind: 'leave' }
+  | { kind: 'run'; bytes: Uint8Array; statements: NamedStatement[] }
 
 /** Malformed bytes: the messages after them cannot be separated. */
 class ProtocolError extends Error {}
@@ -33,6 +42,7 @@ export class UnitReader {
   private needed = 0
   private started = false
   private messages: Buffer[] = []
+  private statements: NamedStatement[] = []
   private readonly prefix: Buffer
   /** The messages that prepare the statements of this client, by the name that the engine knows. */
   readonly prepared = new Map<string, Buffer>()
@@ -44,6 +54,14 @@ export class UnitReader {
   /** `client` keeps the names of this client's prepared statements apart from those of others. */
   constructor(client: number) {
     this.prefix = Buffer.from(`c${client}_`)
+  }
+
+  /** Notes what a unit has prepared and closed, once it has run: one that still waits for its turn prepares its statements itself. */
+  hasRun(statements: readonly NamedStatement[]) {
+    for (const { name, message } of statements) {
+      if (message) this.prepared.set(name, message)
+      else this.prepared.delete(name)
+    }
   }
 
   *push(chunk: Buffer): Generator<MessageUnit> {
@@ -80,7 +98,7 @@ export class UnitReader {
     const parameters = readParameters(message.toString('utf8', 8))
     this.statementTimeoutMs = Number(parameters.get('statement_timeout')) || 0
     this.isVisitor = !parameters.get('application_name')?.startsWith(OWN_NAMES)
-    return { kind: 'run', bytes: message }
+    return { kind: 'run', bytes: message, statements: [] }
   }
 
   private continueUnit(message: Buffer): MessageUnit | undefined {
@@ -89,8 +107,10 @@ export class UnitReader {
     this.messages.push(this.renamed(message))
     if (type !== QUERY && type !== SYNC) return
     const bytes = Buffer.concat(this.messages)
+    const { statements } = this
     this.messages = []
-    return { kind: 'run', bytes }
+    this.statements = []
+    return { kind: 'run', bytes, statements }
   }
 
   /** Adds this client's prefix to the prepared statement that the message names. The unnamed statement stays unnamed. */
@@ -100,8 +120,8 @@ export class UnitReader {
     const renamed = Buffer.concat([message.subarray(0, at), this.prefix, message.subarray(at)])
     renamed.writeInt32BE(message.readInt32BE(1) + this.prefix.length, 1)
     const name = renamed.toString('utf8', at, renamed.indexOf(0, at))
-    if (message[0] === PARSE) this.prepared.set(name, renamed)
-    if (message[0] === CLOSE) this.prepared.delete(name)
+    if (message[0] === PARSE) this.statements.push({ name, message: renamed })
+    if (message[0] === CLOSE) this.statements.push({ name, message: undefined })
     return renamed
   }
 }

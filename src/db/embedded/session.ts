@@ -64,6 +64,7 @@ export function serveSession(
       clearTimeout(idle)
       endTurn ??= await takeTurn(reader)
       const answer = await run(unit.bytes, reader.statementTimeoutMs)
+      reader.hasRun(unit.statements)
       if (socket.writable) socket.write(answer)
       if (leavesTransactionOpen(answer)) idle = setTimeout(() => socket.destroy(), idleTransactionMs)
       else {
