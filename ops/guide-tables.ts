@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Argument, Command } from 'commander'
 import { buildProgram } from '../src/cli/program.ts'
 import { SETTINGS } from '../src/config/environment.ts'
+import { SECRETS } from '../src/config/secret-files.ts'
 import { ERROR_MEANING, ERROR_STATUS, OTHER_STATUS } from '../src/contract/errors.ts'
 import { LIMITS } from '../src/contract/limits.ts'
 import { SCOPES } from '../src/contract/scopes.ts'
@@ -65,7 +66,8 @@ function settingsTable() {
 function exampleEnvironment() {
   const head = [
     '# Every setting with its default. Copy this file to .env and change what you need. An empty value counts as not set.\n',
-    '# Docker Compose reads .env. Before npm start, load it into your shell: set -a; . ./.env; set +a\n'
+    '# Docker Compose reads .env. Before npm start, load it into your shell: set -a; . ./.env; set +a\n',
+    `# A secret may be in a file instead: set its name with _FILE to the path (${SECRETS.join(', ')}).\n`
   ]
   const settings = settingNames().map(key => `\n# ${SETTINGS[key].description}.\n${key}=${defaultOf(key)}\n`)
   return [...head, ...settings].join('')

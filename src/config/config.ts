@@ -6,7 +6,8 @@ import { OperatorError } from '../core/operator-error.ts'
 import { refusalOf } from '../core/remedy.ts'
 import { requireOwnDataDir } from './data-dir.ts'
 import { chooseEmbedder, type EmbedderChoice } from './embedding-settings.ts'
-import { Environment, given, type Variables } from './environment.ts'
+import { Environment } from './environment.ts'
+import { readVariables, SECRETS, type Variables } from './secret-files.ts'
 import type { BucketAddress } from './settings.ts'
 import { storedSecret } from './stored-secret.ts'
 
@@ -50,8 +51,10 @@ export function readConfig({
   environment?: Variables
   create?: boolean
 } = {}): Config {
-  const { data, error } = Environment.safeParse(given(environment))
-  if (!data) throw new OperatorError(error.issues.map(describeIssue).join('\n'))
+  const { variables, errors } = readVariables(environment)
+  const { data, error } = Environment.safeParse(variables)
+  const lines = [...errors, ...(error?.issues.map(describeIssue) ?? [])]
+  if (!data || lines.length > 0) throw new OperatorError(lines.join('\n'))
   if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY)
     throw new OperatorError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
   if (data.EMBEDDING_BASE_URL && !data.EMBEDDING_MODEL)
@@ -86,7 +89,7 @@ export function readConfig({
       url: data.DATABASE_URL,
       replicaUrl: data.DATABASE_REPLICA_URL,
       dataDir,
-      implied: !data.DATABASE_URL && !given(environment).DATA_DIR
+      implied: !data.DATABASE_URL && !variables.DATA_DIR
     },
     public: {
       host: data.HOST,
@@ -144,7 +147,8 @@ export const demoFolder = (dataDir: string) => join(dataDir, 'demo')
 export function readDemoConfig() {
   const folder = process.env.DATA_DIR || './data'
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const own = Object.entries(process.env).filter(([key]) => !NOT_OF_DEMO.includes(key))
+  const ignored = [...NOT_OF_DEMO, ...NOT_OF_DEMO.filter(key => SECRETS.includes(key)).map(key => `${key}_FILE`)]
+  const own = Object.entries(process.env).filter(([key]) => !ignored.includes(key))
   return readConfig({ environment: { ...Object.fromEntries(own), DATA_DIR: demoFolder(folder) }, create: true })
 }
 

@@ -64,8 +64,19 @@ function canRead(path: string) {
   }
 }
 
+/** The user of this process in words, and for `chown`. A container may run as a user that has no name. */
+function user() {
+  try {
+    const { username } = userInfo()
+    return { name: `user ${username}`, owner: username }
+  } catch {
+    const id = process.getuid?.()
+    return { name: `user with the id ${id}`, owner: String(id) }
+  }
+}
+
 const mayNotCreate = (path: string) =>
-  `the user ${userInfo().username} may not create ${path}; create it for that user, or name another folder`
+  `the ${user().name} may not create ${path}; create it for that user, or name another folder`
 
 const CREATING: Record<string, (path: string) => string> = {
   EACCES: mayNotCreate,
@@ -75,8 +86,7 @@ const CREATING: Record<string, (path: string) => string> = {
 }
 
 const USING: Record<string, (path: string) => string> = {
-  EACCES: path =>
-    `the user ${userInfo().username} may not write to ${path}; run: chown -R ${userInfo().username} ${path}`,
+  EACCES: path => `the ${user().name} may not write to ${path}; run: chown -R ${user().owner} ${path}`,
   EROFS: path => `the disk of ${path} is read-only; mount it writable, or name another folder`
 }
 

@@ -72,7 +72,7 @@ export function chooseEmbedder(settings: Settings): EmbedderChoice {
   const prefixes = { query: settings.EMBEDDING_QUERY_PREFIX, passage: settings.EMBEDDING_PASSAGE_PREFIX }
   if (model === 'none' || model === 'bundled') return { kind: model }
   if (model && /^(~|\.{1,2})?\//.test(model))
-    return { kind: 'folder', folder: resolve(model.replace(/^~(?=\/)/, homedir())), prefixes }
+    return { kind: 'folder', folder: resolve(model.replace(/^~(?=\/)/, () => homedir())), prefixes }
   const apart = baseUrl ?? settings.EMBEDDING_API_KEY
   if (!apart && !settings.OPENAI_API_KEY) return { kind: 'bundled', ...(model && { warning: withoutProvider(model) }) }
   return {

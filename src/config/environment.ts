@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../contract/limits.ts'
 import { EMBEDDING_SETTINGS } from './embedding-settings.ts'
+import { KEYS, readVariables } from './secret-files.ts'
 import {
   booleanSetting,
   cidrs,
@@ -124,21 +125,13 @@ export type Environment = z.output<typeof Environment>
 
 export const SETTINGS = Environment.shape
 
-export type Variables = Record<string, string | undefined>
-
-/** An empty value counts as not set. */
-export function given(environment: Variables) {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-}
-
-const SECRET_SETTINGS = new Set(['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY', 'EMBEDDING_API_KEY'])
-
 /** The configuration as understood, with secrets masked. */
 export function describeConfig() {
-  const { data } = Environment.safeParse(given(process.env))
+  const { variables } = readVariables(process.env)
+  const { data } = Environment.safeParse(variables)
   return Object.entries(data ?? {}).map(([key, value]) => {
-    const text = typeof value === 'object' ? String(process.env[key]) : String(value)
-    return { key, value: SECRET_SETTINGS.has(key) ? 'set' : maskPassword(text) }
+    const text = typeof value === 'object' ? String(variables[key]) : String(value)
+    return { key, value: KEYS.includes(key) ? 'set' : maskPassword(text) }
   })
 }
 

@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import { Environment } from '../../src/config/environment.ts'
+import { SECRETS } from '../../src/config/secret-files.ts'
+import { OperatorError } from '../../src/core/operator-error.ts'
+import { fileIn, temporaryFolder } from '../support/folders.ts'
+
+const KEY = 'k'.repeat(40)
+const read = (environment: Record<string, string>) =>
+  readConfig({ environment: { DATA_DIR: tmpdir(), ...environment } })
+const secretFile = (content: string) => fileIn(temporaryFolder(), 'secret', Buffer.from(content))
+
+test('every secret is read from the file that its setting with _FILE names, without the line break at its end', () => {
+  const url = 'postgres://parlance:hush@db.example/parlance'
+  const environment = {
+    DATABASE_URL_FILE: secretFile(`${url}\n`),
+    DATABASE_REPLICA_URL_FILE: secretFile(url),
+    SECRET_KEY_FILE: secretFile(`${KEY}\r\n`),
+    APP_API_KEY_FILE: secretFile(`a${KEY}\n\n`),
+    OPENAI_API_KEY_FILE: secretFile('sk-openai\n'),
+    EMBEDDING_API_KEY_FILE: secretFile('sk-embedding\n'),
+    SMTP_URL_FILE: secretFile('smtp://user:hush@mail.example\n'),
+    MAIL_FROM: 'parlance@example.test'
+  }
+  expect(Object.keys(environment).filter(name => name.endsWith('_FILE'))).toEqual(SECRETS.map(name => `${name}_FILE`))
+  expect(read(environment)).toMatchObject({
+    database: { url, replicaUrl: url },
+    secretKey: KEY,
+    adminApiKey: `a${KEY}`,
+    openai: { apiKey: 'sk-openai' },
+    embedder: { apiKey: 'sk-embedding' },
+    mail: { smtpUrl: 'smtp://user:hush@mail.example' }
+  })
+})
+
+test.each<[string, (folder: string) => Record<string, string>, (folder: string) => string]>([
+  [
+    'is missing',
+    folder => ({ APP_API_KEY_FILE: join(folder, 'none') }),
+    folder => `APP_API_KEY_FILE: there is no file ${folder}/none; create it, or correct the path`
+  ],
+  [
+    'is a folder',
+    folder => ({ SMTP_URL_FILE: folder }),
+    folder => `SMTP_URL_FILE: ${folder} is a folder; name the file with the secret`
+  ],
+  [
+    'is empty',
+    folder => ({ SECRET_KEY_FILE: fileIn(folder, 'empty', Buffer.from(' \n')) }),
+    folder => `SECRET_KEY_FILE: ${folder}/empty is empty; write the secret into it`
+  ],
+  [
+    'is named beside the setting itself',
+    folder => ({ OPENAI_API_KEY: 'sk', OPENAI_API_KEY_FILE: folder }),
+    () => 'OPENAI_API_KEY_FILE: OPENAI_API_KEY is set as well; set only one of them'
+  ],
+  [
+    'holds a value that the setting does not take, beside other errors',
+    folder => ({ SECRET_KEY_FILE: fileIn(folder, 'short', Buffer.from('short')), DATABASE_URL_FILE: `${folder}/none` }),
+    folder =>
+      `DATABASE_URL_FILE: there is no file ${folder}/none; create it, or correct the path\nSECRET_KEY: set at least 32 characters`
+  ]
+])('a file that %s is refused with what to do', (_, settings, sentence) => {
+  const folder = temporaryFolder()
+  expect(() => read(settings(folder))).toThrow(new OperatorError(sentence(folder)))
+})
+
+test('a setting with _FILE and no value counts as not set', () => {
+  expect(read({ APP_API_KEY: KEY, APP_API_KEY_FILE: '' }).adminApiKey).toBe(KEY)
+})
+
+test('every setting that a name or a description calls a key or a password may be in a file, and the guide lists it', () => {
+  const secret = ([name, { description = '' }]: [string, { description?: string | undefined }]) =>
+    /_KEY$|DATABASE_.*URL$/.test(name) || /password@/.test(description)
+  expect(
+    Object.entries(Environment.shape)
+      .filter(secret)
+      .map(([name]) => name)
+  ).toEqual(SECRETS)
+  const guide = 'docs/configuration.md'
+  expect(existsSync(guide)).toBe(true)
+  const [, section = ''] = readFileSync(guide, 'utf8').split('## Read secrets from files')
+  const [text = ''] = section.split('\n## ')
+  expect(SECRETS.filter(name => !text.includes(`\`${name}\``))).toEqual([])
+})
