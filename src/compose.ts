@@ -70,8 +70,9 @@ function hostInUrl(host: string) {
   return host.includes(':') ? `[${host}]` : host
 }
 
-export async function chooseMail({ mail }: Config): Promise<Mail> {
-  if (mail.smtpUrl) return (await import('./mail/smtp.ts')).smtpMail(mail.smtpUrl, mail.from)
+export async function chooseMail({ mail, public: { url } }: Config): Promise<Mail> {
+  const host = url === undefined ? undefined : new URL(url).hostname
+  if (mail.smtpUrl) return (await import('./mail/smtp.ts')).smtpMail(mail.smtpUrl, mail.from, { host })
   return (await import('./mail/directory.ts')).directoryMail(mail.outbox, mail.from)
 }
 

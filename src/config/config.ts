@@ -7,8 +7,8 @@ import { refusalOf } from '../core/remedy.ts'
 import { requireOwnDataDir } from './data-dir.ts'
 import { chooseEmbedder, type EmbedderChoice } from './embedding-settings.ts'
 import { Environment } from './environment.ts'
+import type { BucketAddress } from './media-url.ts'
 import { readVariables, SECRETS, type Variables } from './secret-files.ts'
-import type { BucketAddress } from './settings.ts'
 import { storedSecret } from './stored-secret.ts'
 
 export interface Config {
@@ -36,7 +36,7 @@ export interface Config {
   mail: { smtpUrl: string | undefined; outbox: string; from: string }
   /** The time that a search waits for the query embedding, in milliseconds. */
   searchWaitMs: number
-  tracing: { endpoint: string; ratio: number } | undefined
+  tracing: { endpoint: string; ratio: number; attributes: Record<string, string> } | undefined
   logLevel: Environment['LOG_LEVEL']
 }
 
@@ -119,7 +119,15 @@ export function readConfig({
     // A model on this machine is never away, only busy with an import.
     searchWaitMs: embedder.kind === 'provider' ? data.SEARCH_WAIT_MS : 2_000,
     tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT
-      ? { endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: data.OTEL_TRACES_SAMPLER_ARG }
+      ? {
+          endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
+          ratio: data.OTEL_TRACES_SAMPLER_ARG,
+          attributes: {
+            'service.name': 'parlance',
+            ...data.OTEL_RESOURCE_ATTRIBUTES,
+            ...(data.OTEL_SERVICE_NAME && { 'service.name': data.OTEL_SERVICE_NAME })
+          }
+        }
       : undefined,
     logLevel: data.LOG_LEVEL
   }

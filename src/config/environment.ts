@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../contract/limits.ts'
 import { EMBEDDING_SETTINGS } from './embedding-settings.ts'
+import { mediaUrl } from './media-url.ts'
 import { KEYS, readVariables } from './secret-files.ts'
 import {
   booleanSetting,
@@ -8,11 +9,11 @@ import {
   count,
   httpUrl,
   mailbox,
-  mediaUrl,
   origins,
   port,
   postgresUrl,
   proxies,
+  resourceAttributes,
   smtpUrl
 } from './settings.ts'
 import { MIN_SECRET_LENGTH } from './stored-secret.ts'
@@ -90,7 +91,7 @@ export const Environment = z.object({
   MEDIA_URL: mediaUrl
     .optional()
     .describe(
-      "Bucket for recordings: `s3://bucket?region=…`, with `&endpoint=https://…` for a server other than Amazon's. Without it they are in `DATA_DIR/media`"
+      "Bucket for recordings: `s3://bucket?region=…`, with `&endpoint=https://…` for a server other than Amazon's, `&public_endpoint=https://…` if clients reach that by another URL, and `&style=virtual` if the bucket belongs into its host name. Without it they are in `DATA_DIR/media`"
     ),
   WEBHOOK_ALLOW_HTTP: booleanSetting.describe(
     'Allows webhooks with http URLs; in production only with `WEBHOOK_ALLOWED_CIDRS`'
@@ -110,6 +111,13 @@ export const Environment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe('Base URL of an OpenTelemetry collector (OTLP/HTTP) for traces of requests'),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .optional()
+    .describe('Name of the service in traces; `service.name` of the attributes, or `parlance`, unless set'),
+  OTEL_RESOURCE_ATTRIBUTES: resourceAttributes.describe(
+    'Attributes of the service in traces, such as `deployment.environment.name=production,service.namespace=notes`'
+  ),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'a number from 0 to 1')

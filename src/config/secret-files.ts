@@ -9,7 +9,7 @@ export const KEYS = ['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY', 'EMBEDDING_A
 /** Settings that may be in a file, which `<name>_FILE` names: the keys, and the URLs that may hold a password. */
 export const SECRETS = ['DATABASE_URL', 'DATABASE_REPLICA_URL', ...KEYS, 'SMTP_URL']
 
-/** What reading a secret's file may end in. A container runtime makes a folder in place of a file that is not there. */
+/** Why the file of a secret cannot be read. A container runtime makes a folder in place of a file that is not there. */
 const UNREADABLE: Record<string, (path: string) => string> = {
   ENOENT: path => `there is no file ${path}; create it, or correct the path`,
   ENOTDIR: path => `there is no file ${path}; create it, or correct the path`,

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import type { Refusal } from '../core/api-error.ts'
 
 /** Parsers of setting values. */
 
@@ -109,13 +108,6 @@ export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'an http or https URL' })
   .transform(url => url.replace(/\/+$/, ''))
 
-export const mediaUrl = z.string().transform((text, context) => {
-  const read = readMediaUrl(text)
-  if ('bucket' in read) return read
-  context.addIssue({ code: 'custom', message: read.expected ?? '', params: { problem: read.problem } })
-  return z.NEVER
-})
-
 /** nodemailer decodes user and password before it sends them. */
 export const smtpUrl = z
   .string()
@@ -132,30 +124,14 @@ function decodes(url: string) {
   }
 }
 
-export interface BucketAddress {
-  bucket: string
-  /** The prefix of every key: empty, or ending in a slash. */
-  prefix: string
-  region: string
-  endpoint: string | undefined
-}
+const resourceError = 'pairs such as deployment.environment.name=production,team=notes, with , and = of a value encoded'
 
-/** Returns the bucket, or why its address is refused. */
-function readMediaUrl(text: string): BucketAddress | Refusal {
-  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text))
-    return {
-      expected:
-        's3://bucket?region=…&endpoint=…, where the bucket has 3 to 63 lower-case letters, digits, dots and hyphens'
-    }
-  const { host, pathname, searchParams } = new URL(text)
-  const unknown = [...searchParams.keys()].find(name => name !== 'region' && name !== 'endpoint')
-  if (unknown !== undefined) return { problem: `has no parameter ${unknown}`, expected: 'region and endpoint' }
-  const [region = 'us-east-1', endpoint] = [
-    searchParams.get('region') || undefined,
-    searchParams.get('endpoint') || undefined
-  ]
-  if (endpoint !== undefined && !httpUrl.safeParse(endpoint).success)
-    return { expected: 'an http or https URL as the endpoint' }
-  const path = pathname.replace(/^\/+|\/+$/g, '')
-  return { bucket: host, prefix: path && `${path}/`, region, endpoint }
-}
+/** As OpenTelemetry has them: `name=value`, separated by commas and percent-encoded. */
+export const resourceAttributes = z
+  .string()
+  .refine(text => text.split(',').every(pair => /^\s*[^\s=]+\s*=[^=]*$/.test(pair)) && decodes(text), resourceError)
+  .transform(text =>
+    Object.fromEntries(text.split(',').map(pair => pair.split('=').map(part => decodeURIComponent(part.trim()))))
+  )
+  .pipe(z.record(z.string(), z.string()))
+  .optional()

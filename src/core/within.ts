@@ -2,7 +2,7 @@
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It took longer than ${ms} ms`)), ms)
+    timer = setTimeout(() => reject(new DOMException(`It took longer than ${ms} ms`, 'TimeoutError')), ms)
   })
   return await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -13,6 +13,7 @@ import {
   S3ServiceException
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { connectionFailure } from '../core/connection-failure.ts'
 import { codeOf } from '../core/error-code.ts'
 import { DOWNLOAD_PREFIX } from './downloads.ts'
 import { checkedKey, MediaError, type MediaStore, PRESIGNED_SECONDS } from './media.ts'
@@ -24,6 +25,10 @@ export interface S3Options {
   region: string
   /** The URL of an S3-compatible server other than Amazon's. */
   endpoint: string | undefined
+  /** The URL by which clients reach that server, if it is another one. */
+  publicEndpoint?: string | undefined
+  /** Puts the bucket into the host name, where it is in the path of other servers than Amazon's. */
+  virtualHosted?: boolean
   /** The socket timeout, and the deadline of a request without a recording. */
   timeoutMs?: number
 }
@@ -35,22 +40,15 @@ const MIN_BYTES_PER_MS = 50
 const MAX_BYTES = 5 * 1024 ** 3
 
 /** Stores recordings in a bucket, from which clients read them. Credentials come from the AWS SDK's default chain. */
-export function s3Media({ bucket, prefix, region, endpoint, timeoutMs = 120_000 }: S3Options): MediaStore {
-  const client = new S3Client({
-    region,
-    ...(endpoint && { endpoint, forcePathStyle: true }),
-    // S3-compatible servers refuse the checksums that the SDK adds by default.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    // The SDK would log to the console. Its errors say the same.
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: timeoutMs }
-  })
+export function s3Media(options: S3Options): MediaStore {
+  const { bucket, prefix, endpoint, publicEndpoint, timeoutMs = 120_000 } = options
+  const client = openClient(options, timeoutMs)
+  const signer = publicEndpoint ? openClient({ ...options, endpoint: publicEndpoint }, timeoutMs) : client
   const objectOf = (key: string) => ({ Bucket: bucket, Key: prefix + checkedKey(key) })
   const deadlineMs = (bytes = 0) => timeoutMs + Math.ceil(bytes / MIN_BYTES_PER_MS)
   const within = (bytes?: number) => ({ abortSignal: AbortSignal.timeout(deadlineMs(bytes)) })
   const withMediaErrors = <T>(work: () => Promise<T>) =>
-    work().catch((error: unknown) => Promise.reject(toMediaError(error, bucket)))
+    work().catch((error: unknown) => Promise.reject(toMediaError(error, options)))
 
   async function put(key: string, path: string, contentType: string) {
     const { size } = await stat(path)
@@ -114,33 +112,65 @@ export function s3Media({ bucket, prefix, region, endpoint, timeoutMs = 120_000 
       })
       return `s3://${bucket}/${prefix}${endpoint ? ` at ${endpoint}` : ''}`
     },
-    close: () => client.destroy(),
+    close() {
+      client.destroy()
+      signer.destroy()
+    },
     source: {
       // A presigned URL is valid for one method only.
       presign: (key, method, from) =>
         withMediaErrors(() => {
           const command = method === 'HEAD' ? new HeadObjectCommand(objectOf(key)) : new GetObjectCommand(objectOf(key))
-          return getSignedUrl(client, command, { signingDate: from, expiresIn: PRESIGNED_SECONDS })
+          return getSignedUrl(signer, command, { signingDate: from, expiresIn: PRESIGNED_SECONDS })
         })
     }
   }
 }
 
-function toMediaError(error: unknown, bucket: string) {
+function openClient({ region, endpoint, virtualHosted = false }: S3Options, timeoutMs: number) {
+  return new S3Client({
+    region,
+    ...(endpoint && { endpoint, forcePathStyle: !virtualHosted }),
+    // S3-compatible servers refuse the checksums that the SDK adds by default.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // The SDK would log to the console. Its errors say the same.
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: timeoutMs }
+  })
+}
+
+const BAD_CREDENTIALS = /InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|AuthFailure/
+const WRONG_REGION = /PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraint/
+
+function toMediaError(error: unknown, { bucket, region }: S3Options) {
   if (error instanceof MediaError) return error
   const name = error instanceof Error ? error.name : ''
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+  const because = (sentence: string) => new MediaError(sentence, { cause: error })
   if (name === 'NoSuchBucket') return new MediaError(`There is no bucket ${bucket}; create it, or correct MEDIA_URL.`)
   if (name === 'NoSuchKey') return new MediaError('The recording is not in the bucket.')
   if (name === 'CredentialsProviderError')
     return new MediaError('There are no credentials for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
-  if (status === 401 || status === 403)
-    return new MediaError(`The bucket ${bucket} refuses the credentials (${name}).`, { cause: error })
-  if (name === 'AbortError')
-    return new MediaError(`The store of the bucket ${bucket} answers too slowly.`, { cause: error })
+  if (BAD_CREDENTIALS.test(name) || status === 401)
+    return because(
+      `The bucket ${bucket} refuses the credentials (${name}); correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
+    )
+  if (name === 'RequestTimeTooSkewed')
+    return because(`The store of the bucket ${bucket} has another time than this machine; set its clock by NTP.`)
+  if (WRONG_REGION.test(name) || status === 301)
+    return because(`The bucket ${bucket} is not in the region ${region} (${name}); correct the region in MEDIA_URL.`)
+  if (status === 403)
+    return because(
+      `The bucket ${bucket} does not allow it (${name}); allow s3:PutObject, s3:GetObject and s3:DeleteObject.`
+    )
   const code = codeOf(error) || name || 'unknown error'
-  if (code === 'ENOSPC') return new MediaError(`The disk for temporary files is full: ${tmpdir()}`, { cause: error })
-  return new MediaError(`The store of the bucket ${bucket} cannot be used (${status ? `${status} ${name}` : code}).`, {
-    cause: error
-  })
+  if (code === 'ENOSPC') return because(`The disk for temporary files is full: ${tmpdir()}`)
+  if (status !== undefined) return because(`The store of the bucket ${bucket} answers ${status} (${name}).`)
+  const failure = connectionFailure(error)
+  return because(
+    failure
+      ? `The store of the bucket ${bucket} ${failure.words} (${failure.code}); start it, or correct the endpoint in MEDIA_URL.`
+      : `The store of the bucket ${bucket} cannot be used (${code}).`
+  )
 }

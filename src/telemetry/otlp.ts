@@ -23,13 +23,16 @@ const EXPORTED_ATTRIBUTES = new Set(['http.request.method', 'http.route', 'http.
  * Exports one span for each request over OTLP/HTTP as JSON, in batches. The span is named by method and route template. Each trace begins
  * here: a caller's trace context is ignored.
  */
-export function otlpTracing({ endpoint, ratio, version }: TracingSettings, onError: (reason: string) => void): Tracing {
+export function otlpTracing(
+  { endpoint, ratio, attributes, version }: TracingSettings,
+  onError: (reason: string) => void
+): Tracing {
   const exporter = requestExporter(
     new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS }),
     onError
   )
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'parlance', 'service.version': version }),
+    resource: resourceFromAttributes({ ...attributes, 'service.version': version }),
     sampler: new TraceIdRatioBasedSampler(ratio),
     spanProcessors: [
       new BatchSpanProcessor({

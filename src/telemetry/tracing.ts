@@ -13,5 +13,7 @@ export interface TracingSettings {
   endpoint: string
   /** The share of requests that are traced, from 0 to 1. */
   ratio: number
+  /** Attributes of this service in each trace, such as `service.name`. */
+  attributes: Record<string, string>
   version: string
 }

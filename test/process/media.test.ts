@@ -374,7 +374,7 @@ describe('doctor', () => {
       's3://key:secret@bucket',
       'MEDIA_URL: set s3://bucket?region=…&endpoint=…, where the bucket has 3 to 63 lower-case letters, digits, dots and hyphens'
     ],
-    ['s3://bucket?zone=x', 'MEDIA_URL: has no parameter zone; set region and endpoint'],
+    ['s3://bucket?zone=x', 'MEDIA_URL: has no parameter zone; set region, endpoint, public_endpoint and style'],
     ['s3://bucket?endpoint=minio:9000', 'MEDIA_URL: set an http or https URL as the endpoint']
   ])('refuses MEDIA_URL=%s', SLOW, async (MEDIA_URL, message) => {
     expect(await command({ environment: { MEDIA_URL } }, 'doctor')).toMatchObject({ code: 1, stderr: `${message}\n` })

@@ -32,7 +32,7 @@ test('doctor shows of a secret in a file that it is set, and of a URL all but it
     SMTP_URL_FILE: fileIn(folder, 'url', Buffer.from(`${secrets.SMTP_URL}\n`))
   }
   const { stdout, stderr } = await command({ environment }, 'doctor', '--json')
-  expect(jsonLines(stdout).filter(({ setting }) => setting in secrets)).toEqual([
+  expect(jsonLines(stdout).filter(({ setting }) => String(setting) in secrets)).toEqual([
     { setting: 'APP_API_KEY', value: 'set' },
     { setting: 'SMTP_URL', value: 'smtp://operator:***@127.0.0.1:1' }
   ])

@@ -106,7 +106,9 @@ describe('the bucket of recordings', () => {
     const { server, store } = await bucket()
     await store.put(KEY, source(), 'audio/mpeg')
     await server.stop()
-    const message = expect.stringMatching(/^The store of the bucket recordings cannot be used \(ECONNREFUSED\)\.$/)
+    const message = expect.stringMatching(
+      /^The store of the bucket recordings refuses the connection \(ECONNREFUSED\); start it, or correct the endpoint in MEDIA_URL\.$/
+    )
     await expect(store.delete(KEY)).rejects.toMatchObject({ name: 'MediaError', message })
     await expect(store.check()).rejects.toMatchObject({ message })
     await server.start()
@@ -145,8 +147,56 @@ describe('the bucket of recordings', () => {
       endpoint: `http://127.0.0.1:${port}`,
       timeoutMs: 400
     })
-    const message = 'The store of the bucket recordings answers too slowly.'
+    const message = expect.stringMatching(/^The store of the bucket recordings does not answer in time \(\w+\);/)
     await expect(store.withFile(KEY, async () => {})).rejects.toMatchObject({ name: 'MediaError', message })
+  })
+
+  test.each([
+    [
+      403,
+      'AccessDenied',
+      'The bucket recordings does not allow it (AccessDenied); allow s3:PutObject, s3:GetObject and s3:DeleteObject.'
+    ],
+    [
+      403,
+      'RequestTimeTooSkewed',
+      'The store of the bucket recordings has another time than this machine; set its clock by NTP.'
+    ],
+    [
+      301,
+      'PermanentRedirect',
+      'The bucket recordings is not in the region us-east-1 (PermanentRedirect); correct the region in MEDIA_URL.'
+    ],
+    [
+      403,
+      'SignatureDoesNotMatch',
+      'The bucket recordings refuses the credentials (SignatureDoesNotMatch); correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
+    ]
+  ])('that answers %d %s has a sentence that says what to do', async (status, code, message) => {
+    const { port } = await startRaw(socket => {
+      const body = `<Error><Code>${code}</Code><Message>No</Message></Error>`
+      socket.on('data', () =>
+        socket.end(
+          `HTTP/1.1 ${status} No\r\nContent-Type: application/xml\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+        )
+      )
+    })
+    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: `http://127.0.0.1:${port}` })
+    await expect(store.delete(KEY)).rejects.toMatchObject({ name: 'MediaError', message })
+  })
+
+  test('presigned addresses name the endpoint for clients, and the bucket in the host name where it belongs', async () => {
+    const options = {
+      bucket: BUCKET,
+      prefix: '',
+      region: 'us-east-1',
+      endpoint: 'http://minio:9000',
+      publicEndpoint: 'https://files.example'
+    }
+    expect(await presign(s3Media(options))).toContain(`https://files.example/${BUCKET}/${KEY}?`)
+    expect(await presign(s3Media({ ...options, virtualHosted: true }))).toContain(
+      `https://${BUCKET}.files.example/${KEY}?`
+    )
   })
 
   test('is checked by writing, reading and deleting', async () => {

@@ -52,7 +52,9 @@ test.each([
   [
     'a reset connection',
     reset,
-    expect.stringMatching(/^The connection to the AI provider failed \((ECONNRESET|UND_ERR_SOCKET)\)\.$/)
+    expect.stringMatching(
+      /^The AI provider closes the connection \((ECONNRESET|UND_ERR_SOCKET)\); start it, or correct OPENAI_BASE_URL\.$/
+    )
   ]
 ])('%s three times in a row ends in an error that is not final', async (_, fault, message) => {
   server.answer('embeddings', fault)
@@ -64,7 +66,7 @@ test('a provider that is not there ends in an error that is not final', async ()
   const ai = provider()
   await server.close()
   await expect(ai.embed(['a'])).rejects.toMatchObject({
-    message: 'The connection to the AI provider failed (ECONNREFUSED).',
+    message: 'The AI provider refuses the connection (ECONNREFUSED); start it, or correct OPENAI_BASE_URL.',
     final: false
   })
 })

@@ -53,7 +53,17 @@ test.each([
   [{ SMTP_URL: 'smtp://ada:100%@mail.example' }, 'SMTP_URL: set smtp://user:password@host:587 or smtps://…'],
   [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM: required with SMTP_URL; set an address that the mail server takes'],
   [{ MEDIA_URL: 's3://my_bucket' }, /^MEDIA_URL: set s3:.* lower-case letters, digits, dots and hyphens$/],
-  [{ MEDIA_URL: 's3://bucket?regoin=eu' }, 'MEDIA_URL: has no parameter regoin; set region and endpoint'],
+  [
+    { MEDIA_URL: 's3://bucket?regoin=eu' },
+    'MEDIA_URL: has no parameter regoin; set region, endpoint, public_endpoint and style'
+  ],
+  [
+    { MEDIA_URL: 's3://bucket?public_endpoint=https://s3.example' },
+    'MEDIA_URL: has a public_endpoint alone; set endpoint beside it'
+  ],
+  [{ MEDIA_URL: 's3://bucket?style=host' }, 'MEDIA_URL: set path or virtual as the style'],
+  [{ OTEL_RESOURCE_ATTRIBUTES: 'team' }, /^OTEL_RESOURCE_ATTRIBUTES: set pairs such as /],
+  [{ OTEL_RESOURCE_ATTRIBUTES: 'team=100%' }, /^OTEL_RESOURCE_ATTRIBUTES: set pairs such as /],
   [{ DATABASE_URL: 'postgres://127.0.0.1:99999/x' }, /^DATABASE_URL: set a URL such as postgres:/],
   [{ DATABASE_URL: 'postgres://ada:7/hush@127.0.0.1/x' }, /^DATABASE_URL: .* with \/ \? # @ of the password encoded$/],
   [{ DATABASE_URL: 'postgres://127.0.0.1/x' }, /^SECRET_KEY: required with DATABASE_URL[^\n]*$/]
@@ -123,3 +133,12 @@ test.each(['https://app.example.com/', 'app.example.com', '*', 'app://obsidian.m
     expect(origins.safeParse(text).success).toBe(false)
   }
 )
+
+test.each([
+  [{}, { 'service.name': 'parlance' }],
+  [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=notes, team=a%2Cb' }, { 'service.name': 'notes', team: 'a,b' }],
+  [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=notes', OTEL_SERVICE_NAME: 'talks' }, { 'service.name': 'talks' }]
+])('traces of %j name the service', (settings, attributes) => {
+  const environment = { DATA_DIR: tmpdir(), OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', ...settings }
+  expect(readConfig({ environment }).tracing?.attributes).toEqual(attributes)
+})

@@ -1,5 +1,6 @@
 import type OpenAI from 'openai'
 import { APIConnectionTimeoutError, APIError } from 'openai'
+import { connectionFailure } from '../../core/connection-failure.ts'
 import { AiError } from '../ai.ts'
 
 /** The change that another request needs to succeed: a shorter input, or another response format. */
@@ -43,7 +44,11 @@ function toProviderError(error: unknown, settings: string, apiKey: string | null
   if (error instanceof APIConnectionTimeoutError)
     return new ProviderError('The AI provider did not answer in time.', { final: false })
   if (error instanceof SyntaxError) return new ProviderError('The AI provider sent broken JSON.', { final: false })
-  return new ProviderError(`The connection to the AI provider failed (${innermostCode(error)}).`, { final: false })
+  const failure = connectionFailure(error)
+  const message = failure
+    ? `The AI provider ${failure.words} (${failure.code}); start it, or correct ${settings}_BASE_URL.`
+    : `The connection to the AI provider failed (${innermostCode(error)}).`
+  return new ProviderError(message, { final: false })
 }
 
 const PASSING = new Set([402, 408, 409, 425, 429])
