@@ -5,14 +5,16 @@ set -eu
 
 folder=$(cd -- "${1:?Name the folder}" && pwd)
 failed=0
-for file in "$folder"/*; do
-  [ -f "$file" ] || continue
-  name=$(basename "$file")
+document=$(mktemp)
+trap 'rm -f "$document"' EXIT
+
+# import_file NAME FILE SENT_AS
+import_file() {
   # Sent again, by the next run or after a broken connection, a file with the same external_id is not imported twice.
-  accepted=$(TYPE=multipart/form-data parlance -F "file=@\"$file\"" --form-string "external_id=$(basename "$folder")/$name" "$PARLANCE_URL/v1/sessions/upload") || {
-    printf '%s: refused\n' "$name"
+  accepted=$(TYPE=multipart/form-data parlance -F "file=@\"$2\";filename=\"$3\"" --form-string "external_id=$(basename "$folder")/$1" "$PARLANCE_URL/v1/sessions/upload") || {
+    printf '%s: refused\n' "$1"
     failed=1
-    continue
+    return
   }
   id=$(printf '%s' "$accepted" | sed -n 's/^{"id":"\([^"]*\)".*/\1/p')
   session=$(parlance "$PARLANCE_URL/v1/sessions/$id")
@@ -22,6 +24,23 @@ for file in "$folder"/*; do
   done
   reason=$(printf '%s' "$session" | sed -n 's/.*"failure_reason":"\([^"]*\)".*/\1/p')
   [ -z "$reason" ] || failed=1
-  printf '%s: %s\n' "$name" "${reason:-completed}"
+  printf '%s: %s\n' "$1" "${reason:-completed}"
+}
+
+for file in "$folder"/*; do
+  [ -f "$file" ] || continue
+  name=$(basename "$file")
+  case $name in
+  *.jsonl)
+    # One document a line.
+    number=0
+    while IFS= read -r line || [ -n "$line" ]; do
+      number=$((number + 1))
+      printf '%s\n' "$line" > "$document"
+      [ -z "$line" ] || import_file "$name:$number" "$document" "${name%l}"
+    done < "$file"
+    ;;
+  *) import_file "$name" "$file" "$name" ;;
+  esac
 done
 exit "$failed"

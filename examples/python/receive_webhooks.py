@@ -37,6 +37,8 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 try:
-    HTTPServer(("127.0.0.1", int(PORT)), Receiver).serve_forever()
+    server = HTTPServer(("127.0.0.1", int(PORT)), Receiver)
+    print(f"Waiting for webhooks at http://127.0.0.1:{PORT}", flush=True)
+    server.serve_forever()
 except (OSError, ValueError, OverflowError) as fault:
     sys.exit(f"The receiver cannot listen on port {PORT}: {fault}")

@@ -41,4 +41,4 @@ server.once('error', fault => {
   console.error(`The receiver cannot listen on port ${port}: ${fault.message}`)
   process.exit(1)
 })
-server.listen(port, '127.0.0.1')
+server.listen(port, '127.0.0.1', () => console.log(`Waiting for webhooks at http://127.0.0.1:${port}`))

@@ -10,7 +10,7 @@ import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { deleteSession, restoreSession, updateSession } from '../sessions/operations.ts'
 import { userNamed, withJobs } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf, optionsOf } from './options.ts'
-import { orUnknown, show, UsedWrongly } from './output.ts'
+import { orUnknown, showDone, UsedWrongly } from './output.ts'
 
 const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'yes or no' })
 
@@ -85,6 +85,6 @@ async function onSession(
     const actor = everyScope(await userNamed(context, user), 'command')
     const { db, clock } = context.database
     await orUnknown(`session ${id}`, run({ db, clock, jobs: context.jobs }, actor))
-    show(json, (await findAdminSession(db, actor.userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
+    showDone(context, json, (await findAdminSession(db, actor.userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
   })
 }

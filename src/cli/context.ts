@@ -52,9 +52,9 @@ function noDatabase({ dataDir, implied }: Config['database']) {
   return `There is no database in ${dataDir}. ${use}, or start the server once`
 }
 
-/** The id of the user that `--user` names by id or e-mail address. */
-export async function userNamed({ database }: Context, idOrEmail: string) {
+/** The id of the user that `--user` names by id or e-mail address. `remedy` follows where the users are listed. */
+export async function userNamed({ database }: Context, idOrEmail: string, remedy = '') {
   const userId = await findUserId(database.db, idOrEmail)
-  if (!userId) throw new CommandFailed(`There is no user ${idOrEmail}; see: user list`)
+  if (!userId) throw new CommandFailed(`There is no user ${idOrEmail}; see: user list${remedy}`)
   return userId
 }

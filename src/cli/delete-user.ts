@@ -4,7 +4,7 @@ import { findUser } from '../accounts/queries.ts'
 import { deleteUser } from '../deletions/delete-user.ts'
 import { userNamed, withJobs } from './context.ts'
 import { addCommand, type OwnerOptions } from './options.ts'
-import { CommandFailed, show, UsedWrongly } from './output.ts'
+import { CommandFailed, showDone, UsedWrongly } from './output.ts'
 
 export function addUserDeletion(user: Command) {
   addCommand(user, 'delete', 'delete a user and all their data permanently')
@@ -22,7 +22,12 @@ async function remove({ user, yes, json }: OwnerOptions & { yes?: boolean }) {
     if (!yes) await confirm((await findUser(db, id))?.email ?? id)
     if (!(await deleteUser({ db, jobs: context.jobs, clock }, id)))
       throw new CommandFailed(`There is no user ${user}; see: user list`)
-    show(json, { id, deleted: true }, `Deleted ${id}: tokens and shares have ended. A running server erases the rest.`)
+    showDone(
+      context,
+      json,
+      { id, deleted: true },
+      `Deleted ${id}: tokens and shares have ended. A running server erases the rest.`
+    )
   })
 }
 

@@ -4,7 +4,7 @@ import { ledgerIn, readDeletions } from '../deletions/ledger-file.ts'
 import { reapplyDeletions } from '../deletions/reapply.ts'
 import { withJobs } from './context.ts'
 import { addCommand } from './options.ts'
-import { CommandFailed, show } from './output.ts'
+import { CommandFailed, showDone } from './output.ts'
 
 export function addDeletions(program: Command) {
   addCommand(program, 'restore-deletions', 'repeat the deletions that a restored backup has undone')
@@ -13,14 +13,16 @@ export function addDeletions(program: Command) {
 }
 
 async function restoreDeletions(files: string[], { json }: { json?: boolean }) {
-  await withJobs(async ({ config, database: { db, clock }, jobs }) => {
+  await withJobs(async context => {
+    const { config, database, jobs } = context
+    const { db, clock } = database
     const ledgers = files.length > 0 ? files : [ledgerIn(config.database.dataDir)]
     const absent = ledgers.find(file => !existsSync(file))
     if (absent !== undefined) throw new CommandFailed(`There is no ledger ${absent}`)
     for (const ledger of ledgers) await requireDeletions(ledger)
     const done = await reapplyDeletions({ db, jobs, clock }, ...ledgers)
     const words = `${done.users} users, ${done.sessions} sessions and ${done.recordings} recordings had come back and are deleted again.`
-    show(json, done, words)
+    showDone(context, json, done, words)
   })
 }
 

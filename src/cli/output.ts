@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts'
 import { oneLine } from '../contract/text.ts'
 import { ApiError, describeError } from '../core/api-error.ts'
 import { OperatorError } from '../core/operator-error.ts'
@@ -37,6 +38,18 @@ export async function orUnknown<T>(what: string, work: Promise<T>): Promise<T> {
 /** Prints one value: as JSON, or as text without control characters. */
 export function show(json: boolean | undefined, value: object, words: string) {
   console.log(json ? JSON.stringify(value) : words.replace(/[^\P{Cc}\n\t]/gu, ' '))
+}
+
+/** Like `show`, for a command that has changed something: the words end with the database that has the change. */
+export function showDone({ config }: { config: Config }, json: boolean | undefined, value: object, words: string) {
+  show(json, value, `${words}\nIn ${nameOf(config.database)}.`)
+}
+
+function nameOf({ url, dataDir }: Config['database']) {
+  if (url === undefined) return `the embedded database in ${dataDir}`
+  // A URL with a socket has no host.
+  const { host, pathname, searchParams } = new URL(url.replace('@/', '@socket/'))
+  return `the database ${decodeURIComponent(pathname.slice(1))} at ${searchParams.get('host') ?? host}`
 }
 
 /** Prints a list: one JSON value per line, or a table with one row per line, even if a value contains line breaks. */

@@ -8,7 +8,7 @@ import { mergePeople } from '../people/merge.ts'
 import type { Services } from '../services.ts'
 import { userNamed, withJobs, withUser } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
-import { CommandFailed, orFail, show, showList } from './output.ts'
+import { CommandFailed, orFail, showDone, showList } from './output.ts'
 
 export function addPeople(program: Command) {
   const person = program.command('person').description('the people in the sessions of a user')
@@ -40,10 +40,10 @@ async function list({ user, json }: OwnerOptions) {
 }
 
 async function create(name: string, { user, me = false, json }: OwnerOptions & { me?: boolean }) {
-  await withUser(user, async (services, userId) => {
+  await withUser(user, async (services, userId, context) => {
     const actor = everyScope(userId, 'command')
     const { person, created } = await orFail(createPerson(services, actor, { name, is_me: me }))
-    show(json, person, created ? `Created ${person.id} (${name}).` : `${person.id} has that name.`)
+    showDone(context, json, person, created ? `Created ${person.id} (${name}).` : `${person.id} has that name.`)
   })
 }
 
@@ -53,7 +53,7 @@ async function rename(id: string, name: string, { user, json }: OwnerOptions) {
     const actor = everyScope(await userNamed(context, user), 'command')
     const { id: personId } = await personOf(services, actor, id)
     const person = await orFail(updatePerson(services, actor, personId, { name }))
-    show(json, person, `${person.id} is called ${name}.`)
+    showDone(context, json, person, `${person.id} is called ${name}.`)
   })
 }
 
@@ -64,7 +64,7 @@ async function merge(id: string, { user, into, json }: OwnerOptions & { into: st
     const to = await personOf(services, actor, into)
     const from = id === 'me' ? (await personOf(services, actor, id)).id : id
     const merged = await orFail(mergePeople(services, actor, from, { into: to.id }))
-    show(json, merged, `${id} is ${merged.name} (${merged.id}) now.`)
+    showDone(context, json, merged, `${id} is ${merged.name} (${merged.id}) now.`)
   })
 }
 

@@ -4,7 +4,7 @@ import { replaceKey } from '../server/secret-key.ts'
 import { reencryptSecrets } from '../webhooks/stored-secrets.ts'
 import { withDatabase } from './context.ts'
 import { addCommand } from './options.ts'
-import { CommandFailed, show } from './output.ts'
+import { CommandFailed, showDone } from './output.ts'
 
 export function addSecretKey(program: Command) {
   const secretKey = program.command('secret-key').description('the key that encrypts secrets and signs links')
@@ -18,7 +18,9 @@ export function addSecretKey(program: Command) {
 
 async function accept({ former, json }: { former?: string; json?: boolean }) {
   const formerKey = former === undefined ? undefined : readKey(former)
-  await withDatabase(async ({ config: { secretKey }, database: { db, clock } }) => {
+  await withDatabase(async context => {
+    const { secretKey } = context.config
+    const { db, clock } = context.database
     if (!secretKey)
       throw new CommandFailed(
         'There is no key in DATA_DIR/secret.key; start the server, which creates one, then accept it'
@@ -27,7 +29,7 @@ async function accept({ former, json }: { former?: string; json?: boolean }) {
       await replaceKey(tx, secretKey, clock.now())
       return await reencryptSecrets(tx, secretKey, formerKey)
     })
-    show(json, done, words(done))
+    showDone(context, json, done, words(done))
   })
 }
 

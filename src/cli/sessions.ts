@@ -8,7 +8,7 @@ import { getSession, listSessions } from '../sessions/operations.ts'
 import { addSessionChanges } from './change-sessions.ts'
 import { userNamed, withJobs, withUser } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
-import { orUnknown, show, showList } from './output.ts'
+import { orUnknown, show, showDone, showList } from './output.ts'
 
 export function addSessions(program: Command) {
   const session = program.command('session').description('the sessions of a user')
@@ -57,7 +57,7 @@ async function deleteAudio(id: string, { user, json }: OwnerOptions) {
     const actor = everyScope(await userNamed(context, user), 'command')
     const deleted = await orUnknown(`session ${id}`, deleteRecording({ ...database, jobs }, actor, id))
     const words = `Deleted at ${deleted.audio_deleted_at}. A running server deletes the recording from the store.`
-    show(json, deleted, words)
+    showDone(context, json, deleted, words)
   })
 }
 

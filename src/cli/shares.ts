@@ -3,9 +3,9 @@ import { publicUrlOf } from '../compose.ts'
 import { ClaimRefused, claimShare } from '../sharing/claim.ts'
 import { sessionUrl } from '../sharing/recipient-queries.ts'
 import { secretOf } from '../sharing/secret.ts'
-import { withUser } from './context.ts'
+import { userNamed, withDatabase } from './context.ts'
 import { addCommand, type OwnerOptions } from './options.ts'
-import { CommandFailed, show } from './output.ts'
+import { CommandFailed, showDone } from './output.ts'
 
 export function addShares(program: Command) {
   const share = program.command('share').description('shared sessions')
@@ -16,13 +16,20 @@ export function addShares(program: Command) {
 }
 
 async function claim(url: string, { user, json }: OwnerOptions) {
-  await withUser(user, async ({ db, clock }, userId, { config }) => {
+  await withDatabase(async context => {
+    const { db, clock } = context.database
+    const userId = await userNamed(context, user, `, or add the recipient: user create --email ${user}`)
     const { ownerId, sessionId } = await claimShare(db, userId, secretOf(url) ?? '', clock.now()).catch(
       (error: unknown) => {
         throw error instanceof ClaimRefused ? new CommandFailed(error.message) : error
       }
     )
-    const session_url = sessionUrl(publicUrlOf(config), ownerId, sessionId)
-    show(json, { owner_id: ownerId, session_id: sessionId, session_url }, `The session is shared: ${session_url}`)
+    const session_url = sessionUrl(publicUrlOf(context.config), ownerId, sessionId)
+    showDone(
+      context,
+      json,
+      { owner_id: ownerId, session_id: sessionId, session_url },
+      `The session is shared: ${session_url}`
+    )
   })
 }

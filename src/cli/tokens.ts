@@ -5,7 +5,7 @@ import { LIMITS } from '../contract/limits.ts'
 import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
 import { userNamed, withDatabase, withUser } from './context.ts'
 import { addCommand, optionOf } from './options.ts'
-import { CommandFailed, show, showList } from './output.ts'
+import { CommandFailed, showDone, showList } from './output.ts'
 
 export function addTokens(program: Command) {
   const token = program.command('token').description('the tokens of the API')
@@ -33,10 +33,10 @@ interface Creation {
 }
 
 async function create({ user, name, scopes, expiresIn, json }: Creation) {
-  await withUser(user, async ({ db, clock }, userId) => {
+  await withUser(user, async ({ db, clock }, userId, context) => {
     const { id, token, expiresAt } = await issueToken(db, userId, name, scopes, clock.now(), expiresIn)
     const words = `${token}\nKeep it: it is not shown again. Its id is ${id}; it expires ${expiresAt.toISOString()}.`
-    show(json, { id, token, expires_at: expiresAt.toISOString() }, words)
+    showDone(context, json, { id, token, expires_at: expiresAt.toISOString() }, words)
   })
 }
 
@@ -49,12 +49,13 @@ async function list({ user, json }: { user?: string; json?: boolean }) {
 }
 
 async function revoke(id: string, { json }: { json?: boolean }) {
-  await withDatabase(async ({ database: { db, clock } }) => {
+  await withDatabase(async context => {
+    const { db, clock } = context.database
     const userId = await findTokenOwner(db, id)
     if (!userId) throw new CommandFailed(`There is no token ${id}; see: token list`)
     const now = clock.now()
     const revokedAt = (await revokeToken(db, userId, id, now)) ?? now
-    show(json, { id, revoked: true }, revokedAt < now ? `${id} was revoked before.` : `Revoked ${id}.`)
+    showDone(context, json, { id, revoked: true }, revokedAt < now ? `${id} was revoked before.` : `Revoked ${id}.`)
   })
 }
 

@@ -6,7 +6,7 @@ import { emailAddress } from '../contract/email.ts'
 import { withDatabase, withUser } from './context.ts'
 import { addUserDeletion } from './delete-user.ts'
 import { addCommand, optionOf } from './options.ts'
-import { orFail, show, showList, UsedWrongly } from './output.ts'
+import { orFail, showDone, showList, UsedWrongly } from './output.ts'
 
 export function addUsers(program: Command) {
   const user = program.command('user').description('the users of the server')
@@ -34,9 +34,10 @@ export function addUsers(program: Command) {
 }
 
 async function create({ json, ...options }: UserArguments) {
-  await withDatabase(async ({ database: { db, clock } }) => {
+  await withDatabase(async context => {
+    const { db, clock } = context.database
     const made = toUser(await orFail(addUser(db, sentOf(options), clock.now())))
-    show(json, made, `Created ${made.id} (${made.email}).`)
+    showDone(context, json, made, `Created ${made.id} (${made.email}).`)
   })
 }
 
@@ -47,9 +48,9 @@ async function list({ json }: { json?: boolean }) {
 async function update(idOrEmail: string, { json, ...options }: UserArguments) {
   const sent = sentOf(options)
   if (Object.keys(sent).length === 0) throw new UsedWrongly('Name something to change; see: user update --help')
-  await withUser(idOrEmail, async ({ db, clock }, userId) => {
+  await withUser(idOrEmail, async ({ db, clock }, userId, context) => {
     const user = await orFail(changeUser(db, userId, sent, clock.now()))
-    if (user) show(json, toUser(user), `Changed ${userId}.`)
+    if (user) showDone(context, json, toUser(user), `Changed ${userId}.`)
   })
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
+import { newId } from '../../src/core/ids.ts'
 import { startAiServer, status } from '../support/ai-server.ts'
 import { command, commandJson } from '../support/command.ts'
 import {
@@ -60,6 +61,25 @@ test('a command that is used wrongly says so in a sentence and ends with 2', ONC
   expect(outcome).toEqual({ code: 2, signal: null, stdout: '', stderr: "error: unknown option '--colour'\n" })
 })
 
+test('a command that changes something names the database that has the change', SLOW, async () => {
+  const { environment, dataDir, url } = await sharedPlace()
+  const email = `${newId('usr')}@example.test`
+  const { host, pathname } = new URL(url ?? 'postgres://none/none')
+  const where =
+    url === undefined ? `the embedded database in ${dataDir}` : `the database ${pathname.slice(1)} at ${host}`
+  for (const words of [
+    ['user', 'create', '--email', email],
+    ['user', 'update', email, '--name', 'Ada'],
+    ['token', 'create', '--user', email, '--name', 'n', '--scopes', 'all'],
+    ['person', 'create', '--user', email, 'Ben'],
+    ['user', 'delete', '--user', email, '--yes']
+  ])
+    expect((await command({ environment }, ...words)).stdout.split('\n').slice(-2), words.join(' ')).toEqual([
+      `In ${where}.`,
+      ''
+    ])
+})
+
 describe('a failing command says why in one sentence and ends with 1', () => {
   test.each([
     [
@@ -68,7 +88,11 @@ describe('a failing command says why in one sentence and ends with 1', () => {
     ],
     [['token', 'revoke', 'tok_unknown'], 'There is no token tok_unknown; see: token list'],
     [['import', '--user', 'nobody', 'x.vtt'], 'There is no user nobody; see: user list'],
-    [['session', 'show', '--user', 'nobody', 'ses_x'], 'There is no user nobody; see: user list']
+    [['session', 'show', '--user', 'nobody', 'ses_x'], 'There is no user nobody; see: user list'],
+    [
+      ['share', 'claim', '--user', 'ben@example.test', 'https://example.test/join/x'],
+      'There is no user ben@example.test; see: user list, or add the recipient: user create --email ben@example.test'
+    ]
   ])('for %j', ONCE, async (words, sentence) => {
     expect(await command(await sharedPlace(), ...words)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` })
   })

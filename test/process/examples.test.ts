@@ -1,7 +1,7 @@
 // @module-tag postgres
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once as nextEvent } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -195,6 +195,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
       fileIn(folder, 'call.vtt', 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ben>The printer called.\n')
       fileIn(folder, 'silent.json', '{"title": "Silence", "media": {"audio": "https://example.com/a.mp3"}}')
       fileIn(folder, 'broken.json', '{"title": ')
+      copyFileSync('samples/lecture-notes.jsonl', join(folder, 'notes.jsonl'))
       const importFolder = () =>
         runWith(user.environment, 'import-folder', folder).then(
           () => expect.fail('exit code 0'),
@@ -208,11 +209,13 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
         /^weekly & more\.txt: completed$/m,
         /^call\.vtt: completed$/m,
         /^silent\.json: .*There is no speech/m,
-        /^broken\.json: refused/m
+        /^broken\.json: refused/m,
+        /^notes\.jsonl:1: completed$/m,
+        /^notes\.jsonl:2: completed$/m
       ])
         expect(printed).toMatch(line)
       const { data } = await client.GET('/v1/sessions', { params: { query: { status: 'all' } } })
-      expect(data!.sessions).toHaveLength(user.sessions.length + 3)
+      expect(data!.sessions).toHaveLength(user.sessions.length + 5)
     }
   )
 
@@ -356,7 +359,8 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
         await client.PATCH('/v1/sessions/{id}', { params: { path: { id: user.sessions[0]! } }, body: { title } })
       }
       await until('both have arrived', () => ['One', 'Two'].every(title => printed.includes(title)))
-      expect(printed.trim().split('\n')).toHaveLength(2)
+      const [listening, ...events] = printed.trim().split(/\r?\n/)
+      expect([listening, events.length]).toEqual([`Waiting for webhooks at http://127.0.0.1:${port}`, 2])
     })
 
   async function itemsOf({ token, sessions }: Newcomer) {
