@@ -175,11 +175,8 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   documentBytes: limit => [['import document, and a transcript file', bytes(limit)]],
   documentValues: limit => [['values in an import document', number(limit)]],
   transcript: limit => [['transcript', `${number(limit)} characters`]],
-  openBodies: ({ total, perOwner }) => [
-    [
-      `bodies over ${bytes(LIMITS.bodyBytes)} that arrive at once`,
-      `${bytes(perOwner)} of a token, ${bytes(total)} of all`
-    ]
+  openBodies: ({ above, total, perOwner }) => [
+    [`bodies over ${bytes(above)} that arrive at once`, `${bytes(perOwner)} of a token, ${bytes(total)} of all`]
   ],
   uploadBytes: limit => [['upload of a recording', bytes(limit)]],
   uploadMs: limit => [['time for an upload or an import document to arrive', `${limit / 60_000} minutes`]]

@@ -63,8 +63,8 @@ export const LIMITS = {
   documentBytes: 16 * 1024 * 1024,
   /** The JSON values in an import document: five per segment. Ten hours with the time of each word have as many. */
   documentValues: 600_000,
-  /** The bytes of bodies over 64 KiB that are open at once. */
-  openBodies: { total: 512 * 1024 * 1024, perOwner: 64 * 1024 * 1024 },
+  /** Bodies above a size wait on disk. The bytes of those that are open at once, in total and of one token. */
+  openBodies: { above: 256 * 1024, total: 512 * 1024 * 1024, perOwner: 64 * 1024 * 1024 },
   /** The characters of a transcript: 80 hours of speech. */
   transcript: 4_000_000,
   uploadBytes: 4 * 1024 ** 3,

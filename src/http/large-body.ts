@@ -3,11 +3,12 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { errorCodes } from 'fastify'
+import { LIMITS } from '../contract/limits.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { codeOf } from '../core/error-code.ts'
 
-/** Larger bodies are written to disk as they arrive, and read by another process. A smaller one is read in a few milliseconds. */
-export const INLINE_BYTES = 64 * 1024
+/** Larger bodies are written to disk as they arrive, and read by another process. A smaller one takes at most 30 ms. */
+export const INLINE_BYTES = LIMITS.openBodies.above
 
 /** A body in memory, or at a path on disk until it is disposed of. */
 export interface ArrivedBody extends AsyncDisposable {

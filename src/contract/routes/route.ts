@@ -18,7 +18,7 @@ export interface RouteDescription {
     codes?: Partial<Record<ErrorCode, ErrorCode>>
     /** True if the route removes NUL and lone surrogates instead of refusing them. */
     repairsText?: boolean
-    /** The shape of the body, by which a large one is validated in another process. Routes that take more than 64 KiB need it. */
+    /** The shape of the body, by which a large one is validated in another process. Routes that take more than 256 KiB need it. */
     shape?: BodyShape
     /** The largest number of JSON values in the body, where it differs from the general limit. */
     maxValues?: number
