@@ -22,6 +22,7 @@ const NOT_RUN: Record<string, string> = {
   docker: 'needs a container engine',
   downloads: 'fetches from the hub of models',
   systemd: 'needs systemd',
+  kubernetes: 'needs a cluster',
   root: 'changes the machine',
   settings: 'names settings, one a line',
   verifier: 'is a function; test/unit/webhook-verifiers runs it',
@@ -151,6 +152,17 @@ test.runIf(isInstalled('systemd-analyze', '--version'))('systemd understands eve
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
     const complaints = stderr.split('\n').filter(line => line.includes(folder))
     expect({ kind, status, complaints }).toEqual({ kind, status: 0, complaints: [] })
+  }
+})
+
+test.runIf(isInstalled('systemd-analyze', '--version'))('systemd rates every unit of the guides at 2.5 or less', () => {
+  for (const { kind, text } of blocks.filter(({ kind }) => kind.endsWith('.service'))) {
+    const path = join(temporaryFolder(), kind.replace('@', '@9091'))
+    writeFileSync(path, text.replaceAll('/opt/parlance/node_modules/.bin/node', process.execPath))
+    const { status, stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=25', path], {
+      encoding: 'utf8'
+    })
+    expect({ kind, status }, stdout.split('\n').slice(-3).join()).toEqual({ kind, status: 0 })
   }
 })
 
