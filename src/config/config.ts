@@ -21,6 +21,8 @@ export interface Config {
     url: string | undefined
     trustProxy: false | number | string[]
     corsOrigins: string[]
+    drainSeconds: number
+    keepAliveSeconds: number
   }
   admin: { host: string; port: number }
   secretKey: string
@@ -97,7 +99,9 @@ export function readConfig({
       reusePort: data.REUSE_PORT,
       url: data.PUBLIC_URL,
       trustProxy: data.TRUST_PROXY,
-      corsOrigins: data.CORS_ORIGINS ?? []
+      corsOrigins: data.CORS_ORIGINS ?? [],
+      drainSeconds: data.DRAIN_SECONDS,
+      keepAliveSeconds: data.KEEP_ALIVE_SECONDS
     },
     admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
     secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',

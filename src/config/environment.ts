@@ -14,6 +14,7 @@ import {
   postgresUrl,
   proxies,
   resourceAttributes,
+  seconds,
   smtpUrl
 } from './settings.ts'
 import { MIN_SECRET_LENGTH } from './stored-secret.ts'
@@ -61,6 +62,12 @@ export const Environment = z.object({
     .regex(/^[\x21-\x7e]+$/, 'letters, digits and signs of ASCII, without spaces')
     .optional()
     .describe('Key of the admin API, 32 characters or more. Without it the admin API is off'),
+  DRAIN_SECONDS: seconds(1.5, 300).describe(
+    'Seconds that a stopping server keeps answering after `/readyz` turns to 503, until balancers send it no more requests. It may take 35 seconds more to stop'
+  ),
+  KEEP_ALIVE_SECONDS: seconds(72, 3_600)
+    .refine(value => value > 0, 'a number of seconds above 0')
+    .describe('Seconds that an idle connection stays open. Set more than the idle timeout of your proxy or balancer'),
   RATE_LIMIT_PER_MINUTE: count(LIMITS.requestsPerMinute).describe(
     'Requests of a token in a minute; a client address without a valid token gets ten times as many'
   ),

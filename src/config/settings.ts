@@ -19,6 +19,13 @@ export const count = (fallback: number) =>
     .transform(Number)
     .default(fallback)
 
+export const seconds = (fallback: number, max: number) =>
+  z
+    .string()
+    .refine(text => /^\d{1,5}(\.\d{1,3})?$/.test(text) && Number(text) <= max, `a number of seconds from 0 to ${max}`)
+    .transform(Number)
+    .default(fallback)
+
 export const booleanSetting = z
   .enum(['true', 'false', '1', '0'], 'true or false')
   .transform(value => value === 'true' || value === '1')

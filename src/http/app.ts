@@ -48,6 +48,8 @@ export interface AppOptions {
   requestTimeoutMs?: number
   /** The time that a connection may be idle while a request or an answer is incomplete, in milliseconds; longer than `answerTimeoutMs`. */
   stallTimeoutMs?: number
+  /** The time that a connection may be idle between requests, in milliseconds. */
+  keepAliveTimeoutMs?: number
   /** The time for a handler to answer, in milliseconds; a route may have its own. */
   answerTimeoutMs?: number
 }
@@ -63,14 +65,15 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     meter,
     requestTimeoutMs = 30_000,
     answerTimeoutMs = 30_000,
-    stallTimeoutMs = 60_000
+    stallTimeoutMs = 60_000,
+    keepAliveTimeoutMs = 72_000
   } = options
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
   const app = Fastify({
     ...floorOptions(logger),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     handlerTimeout: answerTimeoutMs,
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: keepAliveTimeoutMs,
     clientErrorHandler: (error, socket) => refuseRaw(error, socket),
     frameworkErrors: async (error, request, reply: FastifyReply) =>
       answerFrameworkError(error, request, reply, {
@@ -84,7 +87,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
           requestTimeout: LIMITS.uploadMs,
           headersTimeout: Math.ceil(requestTimeoutMs / 3),
           connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs / 3),
-          keepAliveTimeout: 72_000,
+          keepAliveTimeout: keepAliveTimeoutMs,
           maxHeaderSize: 16_384,
           // Node's own 400 for a missing Host has no body; the guard answers in our shape.
           requireHostHeader: false

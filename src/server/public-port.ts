@@ -22,16 +22,20 @@ interface PublicPort {
   drain(): Promise<void>
 }
 
-/** A load balancer that asks `/readyz` every second has stopped sending requests by then. */
-const DRAIN_MS = 1_500
-
 /** Opens the API's application and listens on the public port. */
 export async function openPublicPort(options: PublicPortOptions, opened: AsyncDisposableStack): Promise<PublicPort> {
   const { services, config, meter, log } = options
   const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector refuses traces'))
   opened.defer(async () => tracing?.close())
-  const { trustProxy, corsOrigins } = config.public
-  const app = await buildApp(services, { logger: log, trustProxy, corsOrigins, meter, tracing: tracing?.plugin })
+  const { trustProxy, corsOrigins, keepAliveSeconds } = config.public
+  const app = await buildApp(services, {
+    logger: log,
+    trustProxy,
+    corsOrigins,
+    keepAliveTimeoutMs: 1_000 * keepAliveSeconds,
+    meter,
+    tracing: tracing?.plugin
+  })
   app.addHook('preClose', () => acceptWaiting(app.server))
   opened.defer(() => app.close())
   const { host, port, reusePort } = config.public
@@ -43,7 +47,7 @@ export async function openPublicPort(options: PublicPortOptions, opened: AsyncDi
         response.shouldKeepAlive = false
       })
       app.server.keepAliveTimeout = 1
-      await setTimeout(DRAIN_MS)
+      await setTimeout(1_000 * config.public.drainSeconds)
     }
   }
 }

@@ -10,7 +10,7 @@ export async function runServer(config: Config, onReady?: (server: Server) => Pr
   const log = openLog(config.logLevel)
   const server = await startServer(config, log)
   let stopping = false
-  closeWithGrace({ delay: 35_000, logger: log }, async ({ err, signal }) => {
+  closeWithGrace({ delay: 33_500 + 1_000 * config.public.drainSeconds, logger: log }, async ({ err, signal }) => {
     stopping = true
     if (err) log.error(err, 'stopping after an error')
     else log.info({ signal }, 'stopping')

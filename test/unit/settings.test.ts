@@ -43,6 +43,8 @@ test.each(['postgres://parlance:a,b@one/parlance', 'postgres:///parlance?host=/v
 
 test.each([
   [{ PORT: '99999' }, 'PORT: set a port number from 0 to 65535'],
+  [{ DRAIN_SECONDS: '301' }, 'DRAIN_SECONDS: set a number of seconds from 0 to 300'],
+  [{ KEEP_ALIVE_SECONDS: '0' }, 'KEEP_ALIVE_SECONDS: set a number of seconds above 0'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: set one of fatal, error, warn, info, debug, trace, silent'],
   [{ REUSE_PORT: 'true' }, 'REUSE_PORT: needs DATABASE_URL; the embedded database is for one server'],
   [{ HOST: '0.0.0.0', PORT: '9090' }, 'ADMIN_PORT: is the PORT as well; choose another one'],
