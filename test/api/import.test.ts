@@ -554,13 +554,21 @@ test('an upload may take longer to arrive than another request, only for callers
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`
   const path = '/v1/sessions/upload?file=a.vtt'
   const socket = connect(portOf(user.app), '127.0.0.1')
-  socket.write(head(path, user.token, 'application/octet-stream', VTT.length) + VTT.slice(0, 20))
+  const bytes = VTT + '\n'.repeat(200_000)
+  let sent = 20
+  socket.write(head(path, user.token, 'application/octet-stream', bytes.length) + bytes.slice(0, sent))
+  // It arrives at more than the least speed.
+  const drip = setInterval(() => {
+    socket.write(bytes.slice(sent, sent + 4_000))
+    sent += 4_000
+  }, 200)
   // A request that began later is out of time, so the usual time has passed for the upload too.
   const late = await sendRaw(user.app, `${head('/v1/events/ack', user.token, 'application/json', 20)}{`)
   expect(late.status).toBe(408)
   const [refused] = await exchange(portOf(user.app), [head(path, stranger.token, 'application/octet-stream', 20), '-'])
   expect(refused?.status).toBe(403)
-  socket.write(VTT.slice(20))
+  clearInterval(drip)
+  socket.write(bytes.slice(sent))
   const [answer] = await once(socket, 'data')
   socket.destroy()
   expect(String(answer)).toMatch(/^HTTP\/1\.1 202 /)
