@@ -46,3 +46,8 @@ export function requireFieldScope({ scopes }: Pick<Actor, 'scopes'>, scope: Scop
 export function isFirstParty({ via }: Pick<Actor, 'via'>) {
   return via === 'admin' || via === 'command' || via === 'console'
 }
+
+/** Throws insufficient_scope for a token, which manages no tokens and no users: that is for the user themselves and the operator. */
+export function requireOwner({ via }: Pick<Actor, 'via'>) {
+  if (via === 'token' || via === 'oauth') throw new ApiError('insufficient_scope', 'A token cannot manage the account')
+}

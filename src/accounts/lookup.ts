@@ -20,7 +20,7 @@ export async function findUserId(db: Db, idOrEmail: string) {
 }
 
 /** Returns users after an id, or from the first one; ids sort by creation. */
-export function listUsers(db: Db, afterId = '', limit = Number.MAX_SAFE_INTEGER) {
+export function selectUsers(db: Db, afterId = '', limit = Number.MAX_SAFE_INTEGER) {
   return db
     .select()
     .from(users)

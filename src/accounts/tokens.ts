@@ -31,12 +31,12 @@ export async function issueToken(
   return { id: tokenId, token, expiresAt }
 }
 
-export function listTokens(db: Db, userId: string) {
+export function selectTokens(db: Db, userId: string) {
   return db.select().from(tokens).where(eq(tokens.userId, userId)).orderBy(asc(tokens.tokenId))
 }
 
 /** Returns the time of revocation, which precedes `now` if the token was revoked before. Undefined without the token. */
-export async function revokeToken(db: Db, userId: string, tokenId: string, now: Date) {
+export async function setRevoked(db: Db, userId: string, tokenId: string, now: Date) {
   const [revoked] = await db
     .update(tokens)
     .set({ revokedAt: sql`coalesce(${tokens.revokedAt}, ${now})` })

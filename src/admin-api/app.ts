@@ -21,8 +21,8 @@ import { adminFolderRoutes } from './folder-routes.ts'
 import { type KeyOptions, requireKey } from './key.ts'
 import { operatorSessionsPlugin } from './session-routes.ts'
 import { adminShareRoutes } from './share-routes.ts'
-import { tokenRoutes } from './token-routes.ts'
-import { userRoutes } from './user-routes.ts'
+import { tokensPlugin } from './token-routes.ts'
+import { usersPlugin } from './user-routes.ts'
 
 /** The path of a user, below which the routes of `/v1` act for them. */
 const USER = '/users/:user_id'
@@ -48,8 +48,8 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
   await describeApi(app, ADMIN_API)
   await app.register(
     async v1 => {
-      await v1.register(userRoutes, services)
-      await v1.register(tokenRoutes, services)
+      await v1.register(usersPlugin, { services })
+      await v1.register(tokensPlugin, { services })
       await v1.register(ingestPlugin, { services, prefix: USER })
       await v1.register(sessionsPlugin, { services, routes: ADMIN_SESSION_ROUTES, prefix: USER })
       await v1.register(transcriptsPlugin, { services, prefix: USER })

@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { everyScope } from '../accounts/actor.ts'
 import { findUser } from '../accounts/queries.ts'
 import { deleteUser } from '../deletions/delete-user.ts'
 import { userNamed, withJobs } from './context.ts'
 import { addCommand, type OwnerOptions } from './options.ts'
-import { CommandFailed, showDone, UsedWrongly } from './output.ts'
+import { CommandFailed, orFail, showDone, UsedWrongly } from './output.ts'
 
 export function addUserDeletion(user: Command) {
   addCommand(user, 'delete', 'delete a user and all their data permanently')
@@ -20,14 +21,10 @@ async function remove({ user, yes, json }: OwnerOptions & { yes?: boolean }) {
     const { db, clock } = context.database
     const id = await userNamed(context, user)
     if (!yes) await confirm((await findUser(db, id))?.email ?? id)
-    if (!(await deleteUser({ db, jobs: context.jobs, clock }, id)))
-      throw new CommandFailed(`There is no user ${user}; see: user list`)
-    showDone(
-      context,
-      json,
-      { id, deleted: true },
-      `Deleted ${id}: tokens and shares have ended. A running server erases the rest.`
-    )
+    const deletion = deleteUser({ db, jobs: context.jobs, clock }, everyScope(id, 'command'))
+    await orFail(deletion, `There is no user ${user}; see: user list`)
+    const words = `Deleted ${id}: tokens and shares have ended. A running server erases the rest.`
+    showDone(context, json, { id, deleted: true }, words)
   })
 }
 

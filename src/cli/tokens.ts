@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { findTokenOwner, issueToken, listAllTokens, listTokens, revokeToken, type Token } from '../accounts/tokens.ts'
+import { everyScope } from '../accounts/actor.ts'
+import { createToken } from '../accounts/operations.ts'
+import { findTokenOwner, listAllTokens, selectTokens, setRevoked, type Token } from '../accounts/tokens.ts'
 import { shortName } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
@@ -32,18 +34,19 @@ interface Creation {
   json?: boolean
 }
 
-async function create({ user, name, scopes, expiresIn, json }: Creation) {
-  await withUser(user, async ({ db, clock }, userId, context) => {
-    const { id, token, expiresAt } = await issueToken(db, userId, name, scopes, clock.now(), expiresIn)
-    const words = `${token}\nKeep it: it is not shown again. Its id is ${id}; it expires ${expiresAt.toISOString()}.`
-    showDone(context, json, { id, token, expires_at: expiresAt.toISOString() }, words)
+async function create({ user, name, scopes, expiresIn = LIMITS.tokenSeconds.max, json }: Creation) {
+  await withUser(user, async (services, userId, context) => {
+    const sent = { name, scopes, expires_in: expiresIn }
+    const { id, token, expires_at } = await createToken(services, everyScope(userId, 'command'), sent)
+    const words = `${token}\nKeep it: it is not shown again. Its id is ${id}; it expires ${expires_at}.`
+    showDone(context, json, { id, token, expires_at }, words)
   })
 }
 
 async function list({ user, json }: { user?: string; json?: boolean }) {
   await withDatabase(async context => {
     const { db } = context.database
-    const rows = user === undefined ? await listAllTokens(db) : await listTokens(db, await userNamed(context, user))
+    const rows = user === undefined ? await listAllTokens(db) : await selectTokens(db, await userNamed(context, user))
     showList(json, json ? rows.map(outlineOf) : rows.map(inColumns))
   })
 }
@@ -54,7 +57,7 @@ async function revoke(id: string, { json }: { json?: boolean }) {
     const userId = await findTokenOwner(db, id)
     if (!userId) throw new CommandFailed(`There is no token ${id}; see: token list`)
     const now = clock.now()
-    const revokedAt = (await revokeToken(db, userId, id, now)) ?? now
+    const revokedAt = (await setRevoked(db, userId, id, now)) ?? now
     showDone(context, json, { id, revoked: true }, revokedAt < now ? `${id} was revoked before.` : `Revoked ${id}.`)
   })
 }

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
-import { listUsers } from '../accounts/lookup.ts'
-import { addUser, changeUser, toUser } from '../accounts/users.ts'
+import { everyScope } from '../accounts/actor.ts'
+import { selectUsers } from '../accounts/lookup.ts'
+import { createUser, updateUser } from '../accounts/operations.ts'
+import { toUser } from '../accounts/users.ts'
 import { callerId, shortName, timeZone, type UserCreate } from '../contract/admin/user.ts'
 import { emailAddress } from '../contract/email.ts'
 import { withDatabase, withUser } from './context.ts'
@@ -35,22 +37,21 @@ export function addUsers(program: Command) {
 
 async function create({ json, ...options }: UserArguments) {
   await withDatabase(async context => {
-    const { db, clock } = context.database
-    const made = toUser(await orFail(addUser(db, sentOf(options), clock.now())))
+    const made = await orFail(createUser(context.database, sentOf(options)))
     showDone(context, json, made, `Created ${made.id} (${made.email}).`)
   })
 }
 
 async function list({ json }: { json?: boolean }) {
-  await withDatabase(async ({ database: { db } }) => showList(json, (await listUsers(db)).map(toUser)))
+  await withDatabase(async ({ database: { db } }) => showList(json, (await selectUsers(db)).map(toUser)))
 }
 
 async function update(idOrEmail: string, { json, ...options }: UserArguments) {
   const sent = sentOf(options)
   if (Object.keys(sent).length === 0) throw new UsedWrongly('Name something to change; see: user update --help')
-  await withUser(idOrEmail, async ({ db, clock }, userId, context) => {
-    const user = await orFail(changeUser(db, userId, sent, clock.now()))
-    if (user) showDone(context, json, toUser(user), `Changed ${userId}.`)
+  await withUser(idOrEmail, async (services, userId, context) => {
+    const user = await orFail(updateUser(services, everyScope(userId, 'command'), sent))
+    showDone(context, json, user, `Changed ${userId}.`)
   })
 }
 

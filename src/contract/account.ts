@@ -7,3 +7,4 @@ export const AccountResponse = z
     session_count: z.number().meta({ description: 'The number of sessions in the sessions list.' })
   })
   .meta({ id: 'AccountResponse' })
+export type AccountResponse = z.infer<typeof AccountResponse>

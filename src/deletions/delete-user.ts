@@ -1,4 +1,5 @@
-import type { Clock } from '../core/clock.ts'
+import { type Actor, requireOwner } from '../accounts/actor.ts'
+import { throwNotFound } from '../core/api-error.ts'
 import { and, eq, isNull, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import {
@@ -12,18 +13,21 @@ import {
   users,
   webhooks
 } from '../db/schema/index.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordDeletion } from '../sessions/record-deletion.ts'
 import { unlistShared } from '../sharing/queries.ts'
 
 /**
  * Deletes a user permanently. At once their tokens are refused, their address is free, their webhooks are inactive, and their recipients
- * lose access. A job erases the rest. Returns whether there was such a user.
+ * lose access. A job erases the rest.
  */
-export async function deleteUser(
-  { db, jobs, clock }: Pick<Services, 'db' | 'jobs'> & { clock: Clock },
-  userId: string
-) {
+export async function deleteUser(services: Needs<'db' | 'jobs' | 'clock'>, actor: Actor): Promise<void> {
+  requireOwner(actor)
+  if (!(await endAccount(services, actor.userId))) throwNotFound('User')
+}
+
+/** Deletes a user if there is one, and returns whether there was. */
+export async function endAccount({ db, jobs, clock }: Needs<'db' | 'jobs' | 'clock'>, userId: string) {
   return await db.transaction(async tx => {
     tx.willLock('user')
     const [user] = await tx

@@ -5,7 +5,7 @@ import { deletions } from '../db/schema/index.ts'
 import { deleteFromSession } from '../recordings/delete.ts'
 import type { Services } from '../services.ts'
 import { purgeSession } from '../sessions/delete.ts'
-import { deleteUser } from './delete-user.ts'
+import { endAccount } from './delete-user.ts'
 import { type Deletion, deletionKey, readDeletions } from './ledger-file.ts'
 
 interface Reapplied {
@@ -33,7 +33,7 @@ export async function reapplyDeletions(tools: Reapplier, ...paths: string[]): Pr
 async function reapply(tools: Reapplier, { userId, sessionId, what }: Deletion, done: Reapplied) {
   done.missed++
   if (what === 'session' && (await purgeSession(tools, userId, sessionId, { inTrash: true }))) done.sessions++
-  if (what === 'user' && (await deleteUser(tools, userId))) done.users++
+  if (what === 'user' && (await endAccount(tools, userId))) done.users++
   if (what === 'recording' && (await hasRecording(tools.db, userId, sessionId))) {
     await deleteFromSession(tools, userId, sessionId)
     done.recordings++

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply } from 'fastify'
-import { accountRoutes } from '../accounts/routes.ts'
+import { accountPlugin } from '../accounts/plugin.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { basePathOf } from '../core/links.ts'
 import { eventsPlugin } from '../events/plugin.ts'
@@ -131,7 +131,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(sharedSessionRoutes, services)
       await v1.register(sharedTranscriptRoutes, services)
       await v1.register(sharingRoutes, services)
-      await v1.register(accountRoutes, services)
+      await v1.register(accountPlugin, { services })
       await v1.register(openapiRoute)
       await v1.register(referenceRoutes)
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openAdmissions } from '../../src/accounts/admission.ts'
 import { isWellFormed, makeToken } from '../../src/accounts/token-format.ts'
-import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
+import { issueToken, setRevoked } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import type { Database } from '../../src/db/open.ts'
 import { buildTestApp, clock, newUser, testDatabase, testServer } from '../support/server.ts'
@@ -114,7 +114,7 @@ describe('Authorization', () => {
   test('keeps the tokens of concurrent requests apart', async () => {
     const [first, second, revoked, expired] = [await newUser(), await newUser(), await newUser(), await newUser()]
     const { app, db } = first
-    await revokeToken(db, revoked.id, revoked.tokenId, clock.now())
+    await setRevoked(db, revoked.id, revoked.tokenId, clock.now())
     const { token: old } = await issueToken(db, expired.id, 'old', ['account:read'], clock.now(), 0)
     const { token: other } = await issueToken(db, first.id, 'other', ['account:read'], clock.now())
     const ask = async (token: string) => {
@@ -141,7 +141,7 @@ describe('Authorization', () => {
     const statuses = () =>
       Promise.all(apps.map(async app => (await app.inject({ url: '/v1/account', headers: bearer(token) })).statusCode))
     expect(await statuses()).toEqual([200, 200])
-    await revokeToken(db, id, tokenId, clock.now())
+    await setRevoked(db, id, tokenId, clock.now())
     expect(await statuses()).toEqual([401, 401])
   })
 })

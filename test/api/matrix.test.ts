@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeToken } from '../../src/accounts/token-format.ts'
-import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
+import { issueToken, setRevoked } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import {
   ask,
@@ -224,7 +224,7 @@ async function tokenOf({ owner }: Pick<World, 'owner'>, scopes: Scope[], now = c
 
 async function revokedToken({ owner }: World) {
   const { id, token } = await issueToken(served.db, owner.id, 'matrix', ALL_SCOPES, clock.now())
-  await revokeToken(served.db, owner.id, id, clock.now())
+  await setRevoked(served.db, owner.id, id, clock.now())
   return token
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openAdmissions } from '../../src/accounts/admission.ts'
 import { makeToken } from '../../src/accounts/token-format.ts'
-import { revokeToken } from '../../src/accounts/tokens.ts'
+import { setRevoked } from '../../src/accounts/tokens.ts'
 import { type Database, openDatabase } from '../../src/db/open.ts'
 import { clientAddress } from '../../src/http/client-address.ts'
 import { inOneMinute } from '../support/minute.ts'
@@ -214,7 +214,7 @@ describe('requests without a valid token', () => {
     const app = await buildTestApp({ rateLimits: limits, admissions: openAdmissions(counting, clock, limits) })
     const [known, stranger, revoked] = [await newUser(), await newUser(), await newUser()]
     for (const { token } of [known, revoked]) expect((await requests(app, token, 1))[0]?.statusCode).toBe(200)
-    await revokeToken(db, revoked.id, revoked.tokenId, clock.now())
+    await setRevoked(db, revoked.id, revoked.tokenId, clock.now())
     expect((await requests(app, revoked.token, 1))[0]?.statusCode).toBe(401)
     for (let index = 0; index < 29; index++) await requests(app, makeToken(), 1)
     const before = asked

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeToken } from '../../src/accounts/token-format.ts'
-import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
+import { issueToken, setRevoked } from '../../src/accounts/tokens.ts'
 import { newId } from '../../src/core/ids.ts'
 import { ask, type Sent } from '../matrix/ask.ts'
 import { openWorld, type World } from '../matrix/world.ts'
@@ -93,7 +93,7 @@ describe.runIf(LONG)('the time of an answer does not tell', () => {
 
   test('whether a token was ever one', SLOW, async () => {
     const { id, token } = await issueToken(world.owner.db, world.owner.id, 'gone', ['account:read'], clock.now())
-    await revokeToken(world.owner.db, world.owner.id, id, clock.now())
+    await setRevoked(world.owner.db, world.owner.id, id, clock.now())
     const sent = { method: 'GET', url: '/v1/account' }
     // Whose a token is has been asked once in a process, and what nobody has is asked each time: a statement of one row each.
     expectAlike(

@@ -259,7 +259,7 @@ describe('token', () => {
     expect(await commandJson(place, 'token', 'revoke', tokenId)).toEqual([{ id: tokenId, revoked: true }])
     expect(await command(place, 'token', 'revoke', tokenId)).toMatchObject({
       code: 0,
-      stdout: `${tokenId} was revoked before.\n`
+      stdout: expect.stringMatching(new RegExp(`^${tokenId} was revoked before.\\nIn .+\\.\\n$`))
     })
     expect(await commandJson(place, 'token', 'list', '--user', email)).toMatchObject([
       { id: tokenId, revoked_at: INSTANT }

@@ -12,7 +12,7 @@ import { files, isNode, type Node, nodesOf, read } from './source.ts'
 const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
   'the operator lists or finds users and tokens': [
     'accounts/lookup.ts: findUserId',
-    'accounts/lookup.ts: listUsers',
+    'accounts/lookup.ts: selectUsers',
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: listAllTokens'
   ],

@@ -79,7 +79,7 @@ const SQL_BESIDE_QUERIES = [
 const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'the operator lists or finds users and tokens': [
     'accounts/lookup.ts: findUserId',
-    'accounts/lookup.ts: listUsers',
+    'accounts/lookup.ts: selectUsers',
     'accounts/tokens.ts: listAllTokens'
   ],
   'a token or a secret of a share names its owner': [

@@ -52,3 +52,7 @@ export const TokenList = z
   .meta({ id: 'TokenList' })
 
 export const TokenRevoked = z.object({ id: z.string(), revoked: z.boolean() }).meta({ id: 'TokenRevoked' })
+export type TokenCreate = z.infer<typeof TokenCreate>
+export type TokenIssued = z.infer<typeof TokenIssued>
+export type TokenList = z.infer<typeof TokenList>
+export type TokenRevoked = z.infer<typeof TokenRevoked>

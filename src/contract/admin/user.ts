@@ -96,3 +96,5 @@ export const UserList = z
     ...pageEnd(z.string())
   })
   .meta({ id: 'UserList' })
+export type UserListQuery = z.infer<typeof UserListQuery>
+export type UserList = z.infer<typeof UserList>

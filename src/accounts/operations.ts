@@ -1,0 +1,85 @@
+import type { AccountResponse } from '../contract/account.ts'
+import type { TokenCreate, TokenIssued, TokenList, TokenRevoked } from '../contract/admin/token.ts'
+import type { User, UserCreate, UserList, UserListQuery } from '../contract/admin/user.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import { cutPage } from '../core/page.ts'
+import type { Needs, Services } from '../services.ts'
+import { type Actor, requireOwner, requireScope } from './actor.ts'
+import { findUserId, selectUsers } from './lookup.ts'
+import { findAccount, findUser } from './queries.ts'
+import { issueToken, selectTokens, setRevoked } from './tokens.ts'
+import { addUser, changeUser, toUser } from './users.ts'
+
+/** Returns the owner of the token. */
+export async function getAccount({ db }: Pick<Services, 'db'>, actor: Actor): Promise<AccountResponse> {
+  requireScope(actor, 'account:read')
+  return (await findAccount(db, actor.userId)) ?? throwNotFound('Account')
+}
+
+/** Adds a user, for the operator. An e-mail address belongs to one user. */
+export async function createUser({ db, clock }: Needs<'db' | 'clock'>, sent: UserCreate): Promise<User> {
+  return toUser(await addUser(db, sent, clock.now()))
+}
+
+/** Lists all users in order of creation, or the user with an e-mail address, for the operator. */
+export async function listUsers({ db }: Needs<'db'>, { email, cursor = '', limit }: UserListQuery): Promise<UserList> {
+  if (email === undefined) {
+    const rows = await selectUsers(db, cursor, limit + 1)
+    const { page, next } = cutPage(rows, limit, user => user.userId)
+    return { users: page.map(toUser), ...next }
+  }
+  const userId = await findUserId(db, email)
+  const user = userId && (await findUser(db, userId))
+  return { users: user ? [toUser(user)] : [], next_cursor: null, has_more: false }
+}
+
+export async function getUser({ db }: Needs<'db'>, actor: Actor): Promise<User> {
+  requireOwner(actor)
+  return toUser((await findUser(db, actor.userId)) ?? throwNotFound('User'))
+}
+
+/** Changes the sent fields of a user. A new e-mail address is unverified unless `email_verified` is sent with it. */
+export async function updateUser({ db, clock }: Needs<'db' | 'clock'>, actor: Actor, sent: UserCreate): Promise<User> {
+  requireOwner(actor)
+  return toUser((await changeUser(db, actor.userId, sent, clock.now())) ?? throwNotFound('User'))
+}
+
+/** Issues a token for a user, by default for a year. The token itself is in this answer only. */
+export async function createToken(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
+  { name, scopes, expires_in: lifetimeSeconds }: TokenCreate
+): Promise<TokenIssued> {
+  requireOwner(actor)
+  const now = clock.now()
+  const { id, token, expiresAt } = await issueToken(db, actor.userId, name, scopes, now, lifetimeSeconds)
+  return { id, token, name, scopes, created_at: now.toISOString(), expires_at: expiresAt.toISOString() }
+}
+
+/** Lists all tokens of a user, expired and revoked ones too. */
+export async function listTokens({ db }: Needs<'db'>, actor: Actor): Promise<TokenList> {
+  requireOwner(actor)
+  const tokens = await selectTokens(db, actor.userId)
+  return {
+    tokens: tokens.map(({ tokenId, name, scopes, hint, createdAt, expiresAt, revokedAt }) => ({
+      id: tokenId,
+      name,
+      scopes,
+      hint,
+      created_at: createdAt.toISOString(),
+      expires_at: expiresAt.toISOString(),
+      revoked_at: revokedAt?.toISOString() ?? null
+    }))
+  }
+}
+
+/** Revokes a token: its next request is refused, on every server. Repeating it changes nothing. */
+export async function revokeToken(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
+  tokenId: string
+): Promise<TokenRevoked> {
+  requireOwner(actor)
+  if (!(await setRevoked(db, actor.userId, tokenId, clock.now()))) throwNotFound('Token')
+  return { id: tokenId, revoked: true }
+}

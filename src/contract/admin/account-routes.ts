@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { ADMIN_EXAMPLES } from './examples.ts'
+import { ADMIN_REQUESTS } from './request-examples.ts'
+import { TokenCreate, TokenIssued, TokenList, TokenRevoked } from './token.ts'
+import { User, UserCreate, UserDeleted, UserList, UserListQuery, UserPatch, UserPath } from './user.ts'
+
+export const USER_ROUTES = {
+  createUser: {
+    config: { openapi: { request: ADMIN_REQUESTS.user, example: ADMIN_EXAMPLES.user } },
+    schema: {
+      operationId: 'createUser',
+      tags: ['Users'],
+      summary: 'Add a user',
+      description:
+        'An e-mail address belongs to one user; the address of another user is refused. Find its user with `GET /app/v1/users?email=`.',
+      body: UserCreate,
+      response: { 201: User }
+    }
+  },
+  listUsers: {
+    config: { openapi: { example: { users: [ADMIN_EXAMPLES.user], next_cursor: null, has_more: false } } },
+    schema: {
+      operationId: 'listUsers',
+      tags: ['Users'],
+      summary: 'List users',
+      description: 'All users in order of creation, or the user with an e-mail address.',
+      querystring: UserListQuery,
+      response: { 200: UserList }
+    }
+  },
+  getUser: {
+    config: { openapi: { example: ADMIN_EXAMPLES.user } },
+    schema: {
+      operationId: 'getUser',
+      tags: ['Users'],
+      summary: 'Get a user',
+      params: UserPath,
+      response: { 200: User }
+    }
+  },
+  updateUser: {
+    config: { openapi: { request: ADMIN_REQUESTS.userChange, example: ADMIN_EXAMPLES.user } },
+    schema: {
+      operationId: 'updateUser',
+      tags: ['Users'],
+      summary: 'Change a user',
+      description:
+        'Send the fields to change. A new e-mail address is unverified unless `email_verified` is sent with it.',
+      params: UserPath,
+      body: UserPatch,
+      response: { 200: User }
+    }
+  },
+  deleteUser: {
+    config: { openapi: { example: { id: ADMIN_EXAMPLES.user.id, deleted: true } } },
+    schema: {
+      operationId: 'deleteUser',
+      tags: ['Users'],
+      summary: 'Delete a user',
+      description:
+        'Deletes a user permanently, with sessions, recordings, folders, people, tokens, webhooks, events and shares. Tokens and shares end at once; a background job erases the rest. Records no event.',
+      params: UserPath,
+      response: { 200: UserDeleted }
+    }
+  }
+}
+
+export const TOKEN_ROUTES = {
+  createToken: {
+    config: { openapi: { request: ADMIN_REQUESTS.token, example: ADMIN_EXAMPLES.tokenIssued } },
+    schema: {
+      operationId: 'createToken',
+      tags: ['Tokens'],
+      summary: 'Issue a token',
+      description:
+        'Creates a token for `/v1`, valid for a year or for `expires_in` seconds. The token is returned only here.',
+      params: UserPath,
+      body: TokenCreate,
+      response: { 201: TokenIssued }
+    }
+  },
+  listTokens: {
+    config: { openapi: { example: ADMIN_EXAMPLES.tokenList } },
+    schema: {
+      operationId: 'listTokens',
+      tags: ['Tokens'],
+      summary: 'List tokens',
+      description: 'All tokens of the user, including expired and revoked ones.',
+      params: UserPath,
+      response: { 200: TokenList }
+    }
+  },
+  revokeToken: {
+    config: { openapi: { example: ADMIN_EXAMPLES.tokenRevoked } },
+    schema: {
+      operationId: 'revokeToken',
+      tags: ['Tokens'],
+      summary: 'Revoke a token',
+      description: 'The next request with the token is refused. Repeating it changes nothing.',
+      params: UserPath.extend({ token_id: z.string().meta({ description: 'The id of the token.' }) }),
+      response: { 200: TokenRevoked }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { AccountResponse } from '../account.ts'
+import { EXAMPLES } from '../examples.ts'
+import type { RouteDescription } from './route.ts'
+
+export const ACCOUNT_ROUTES = {
+  getAccount: {
+    config: { scopes: ['account:read'], openapi: { example: EXAMPLES.account } },
+    schema: {
+      operationId: 'getAccount',
+      tags: ['Account'],
+      summary: 'Get the account',
+      description:
+        'The owner of the token: their id, whether their subscription is active, and how many sessions they have.',
+      response: { 200: AccountResponse }
+    }
+  }
+} satisfies Record<string, RouteDescription>
