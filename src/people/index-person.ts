@@ -25,10 +25,17 @@ export async function indexPerson(db: Db, { userId, personId }: JobData['index-p
   }
 }
 
-/** Adds the name to the newest sessions at once, because the one who changed it looks for it at once. */
+/**
+ * Adds the name to the newest sessions at once, because the one who changed it looks for it at once. The change is committed already and a
+ * job follows it, so an error here must not fail the request.
+ */
 export async function indexNewest(db: Db, userId: string, personId: string) {
-  const sessionIds = await listSessionIds(db, userId, personId)
-  await addName(db, userId, personId, sessionIds.slice(0, SESSIONS_AT_ONCE), new AbortController().signal)
+  try {
+    const sessionIds = await listSessionIds(db, userId, personId)
+    await addName(db, userId, personId, sessionIds.slice(0, SESSIONS_AT_ONCE), new AbortController().signal)
+  } catch {
+    // The job reports an error that lasts.
+  }
 }
 
 /** Locks a few sessions at a time, so that nobody waits for long. */

@@ -78,15 +78,15 @@ test('a person who is added, and a speaker who is corrected, are answered though
   const added = await askAdmin('POST', `/users/${user.id}/people`, { name: 'Ada' }, { app })
   expect(added.status).toBe(201)
   expect((await askAdmin('GET', `/users/${user.id}/people/${added.body.id}`)).body).toEqual(added.body)
-  const people = `/users/${user.id}/sessions/${await user.session({ segments: TALK.segments })}/people`
-  const correction = { speaker: 'Ada', person_id: added.body.id }
+  const session = `/users/${user.id}/sessions/${await user.session({ segments: TALK.segments })}`
+  const correction = { from: 'Ada', person_id: added.body.id }
   const other = await buildTestAdminApi({ db: lostAfterCommit(db) })
-  const corrected = await askAdmin('PATCH', people, correction, { app: other })
-  expect(corrected).toMatchObject({ status: 200, body: { people: [{ person: { id: added.body.id, name: 'Ada' } }] } })
-  expect((await askAdmin('GET', people)).body).toEqual(corrected.body)
+  expect((await askAdmin('PATCH', `${session}/speakers`, correction, { app: other })).status).toBe(200)
+  const { body } = await askAdmin('GET', `${session}/people`)
+  expect(body).toMatchObject({ people: [{ person: { id: added.body.id, name: 'Ada' } }] })
 })
 
-test('a rename and a merge are answered though the database is lost afterwards', async () => {
+test('a rename, a merge and a deletion are answered though the database is lost afterwards', async () => {
   const user = await newUser()
   const { db } = await testDatabase()
   const [ada, bob] = [await made(user, '/people', { name: 'Ada' }), await made(user, '/people', { name: 'Bob' })]
@@ -98,6 +98,8 @@ test('a rename and a merge are answered though the database is lost afterwards',
     const app = await buildTestAdminApi({ db: lostAfterCommit(db) })
     expect(await askAdmin(method, path, body, { app })).toMatchObject({ status: 200, body: person })
   }
+  const app = await buildTestAdminApi({ db: lostAfterCommit(db) })
+  expect((await askAdmin('DELETE', `/users/${user.id}/people/${ada}`, undefined, { app })).status).toBe(204)
 })
 
 test('45 imports at once with one timestamp are all accepted, each at an instant of its own', async () => {
