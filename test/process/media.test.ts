@@ -242,7 +242,7 @@ describe('importing a document with recordings', () => {
     )
     expect(said[1]).toContain('media.audio: host.mp3 is a link to')
     for (const line of said.slice(2))
-      expect(line).toContain('media.audio: send an http(s) URL, or the path of a recording in the folder')
+      expect(line).toContain('media.audio: expected an http(s) URL, or the path of a recording in the folder')
     expect(filesOf(place)).toEqual([])
   })
 
