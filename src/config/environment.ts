@@ -123,7 +123,7 @@ export const Environment = z.object({
     .optional()
     .describe('Name of the service in traces; `service.name` of the attributes, or `parlance`, unless set'),
   OTEL_RESOURCE_ATTRIBUTES: resourceAttributes.describe(
-    'Attributes of the service in traces, such as `deployment.environment.name=production,service.namespace=notes`'
+    'Attributes of the service in traces, separated by commas, such as `service.namespace=notes`'
   ),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()

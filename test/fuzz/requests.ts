@@ -79,13 +79,16 @@ export function casesOf(operations: Operation[], resolve: (schema: Schema) => Sc
   return fc.oneof(...operations.map(operation => caseOf(operation, resolve)))
 }
 
+const waits = fc.constantFrom('0', '1', '31', '-1', 'soon', '')
+
 function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.Arbitrary<Case> {
   const of = (where: string) => operation.parameters.filter(parameter => parameter.in === where)
   const path = fc.record(
     Object.fromEntries(of('path').map(({ name, schema }) => [name, wordsIn(schema) ?? idsIn(operation.path, name)]))
   )
   const values = (schema: Schema) => valuesOf(schema, resolve, known)
-  const pairs = of('query').map(({ name, schema }) => pair(name, values(schema)))
+  // A poll that waits for an event would take as long as it says.
+  const pairs = of('query').map(({ name, schema }) => pair(name, name === 'wait' ? waits : values(schema)))
   const unknown = pair('unknown', hostileText)
   const usual = pairs.length === 0 ? fc.constant([]) : fc.array(fc.oneof(...pairs), { maxLength: 3 })
   const optional = fc.oneof({ weight: 20, arbitrary: usual }, { weight: 1, arbitrary: unknown.map(one => [one]) })
