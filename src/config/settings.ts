@@ -73,18 +73,20 @@ export const mailbox = z
     'an address such as Parlance <parlance@example.com>'
   )
 
+const SEVERAL_HOSTS = 'names several hosts; name one address that leads to the primary server, such as that of HAProxy'
+
 export const postgresUrl = z
   .string()
-  .refine(url => !namesSeveralHosts(url), {
-    error: 'names several hosts; name one address that leads to the primary server, such as that of HAProxy',
-    abort: true
-  })
+  .refine(url => !namesSeveralHosts(url), { error: SEVERAL_HOSTS, params: { problem: SEVERAL_HOSTS }, abort: true })
   .refine(
     isPostgresUrl,
     'a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded'
   )
-  .refine(url => !missingFileOf(url), {
-    error: ({ input }) => `names a file that is not there: ${missingFileOf(String(input))}`
+  .superRefine((url, context) => {
+    const missing = missingFileOf(url)
+    if (!missing) return
+    const message = `names a file that is not there: ${missing}`
+    context.addIssue({ code: 'custom', message, params: { problem: message } })
   })
   // The driver verifies certificates for all of these; only verify-full does so without a warning.
   .transform(url =>

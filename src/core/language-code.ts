@@ -1,3 +1,5 @@
+import { lazy } from './lazy.ts'
+
 const CODE = /^[a-z]{2,3}(?:[-_][a-z\d]{1,8}){0,3}$/i
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
 
@@ -33,10 +35,12 @@ export function languageCode(language: string | null) {
   if (name === '') return null
   // "Lao" is a name and a code of three letters.
   if (CODE.test(name) && name !== 'lao') return canonicalCode(name.replaceAll('_', '-'))
-  return codesByName().get(name.replace(/\s*\(.*$/s, '')) ?? null
+  const [withoutRegion = ''] = name.split('(', 1)
+  return codesByName().get(withoutRegion.trimEnd()) ?? null
 }
 
-function codesByName(): ReadonlyMap<string, string> {
+/** The codes by English name. Asking for all names takes milliseconds. */
+const codesByName = lazy((): ReadonlyMap<string, string> => {
   const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
   const codes = LETTERS.flatMap(first => LETTERS.map(second => first + second))
   const named = codes.flatMap(code => {
@@ -44,7 +48,7 @@ function codesByName(): ReadonlyMap<string, string> {
     return name === undefined ? [] : [[name, canonicalCode(code) ?? code] as const]
   })
   return new Map([...named, ...Object.entries(OTHER_NAMES)])
-}
+})
 
 /** The code in use for a code that is outdated or longer: `he` for `iw`, `de` for `ger`. Null for "undetermined". */
 function canonicalCode(code: string) {

@@ -104,7 +104,10 @@ describe.runIf(onPostgres)('while the database', () => {
       proxy.forget()
       await other.query('rollback')
       other.release()
-      expect(new Set(await Promise.all(changes))).toEqual(new Set([503]))
+      // A request that had no connection yet may get one after the rollback.
+      const statuses = new Set(await Promise.all(changes))
+      expect(statuses).toContain(503)
+      expect(statuses.difference(new Set([201, 503]))).toEqual(new Set())
       const isCalm = async () => {
         const stop = load.start([server])
         await load.progress(10)
@@ -132,7 +135,8 @@ describe.runIf(onPostgres)('while the database', () => {
         "select from pg_stat_activity where datname = current_database() and query ilike 'create table%' and xact_start < now()"
       await until('tables are made', async () => (await pool.query(inTransaction)).rows.length > 0)
       proxy.forget()
-      expect(await run(place, 'migrate')).toMatchObject({ code: 0, stderr: '' })
+      const sentence = /^(?:[^\n]*another migration[^\n]*\n)?$/
+      expect(await run(place, 'migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(sentence) })
     }
   )
 

@@ -290,7 +290,7 @@ describe('reads documents of Word', () => {
     [
       'an archive of too much text',
       zipOf({ 'word/document.xml': Buffer.alloc(65 * 1024 * 1024, 0x20) }),
-      'The text is larger than 64 MiB: send it in parts.'
+      'The text is larger than 16 MiB: send it in parts.'
     ],
     [
       'a document that is cut off',
