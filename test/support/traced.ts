@@ -41,7 +41,7 @@ export function startTraced(dataDir: string, words: string[], environment: Envir
     // strace is detached, so it may write the last lines after the program has ended.
     const calls = await until('the trace is complete', () => {
       const text = readFileSync(log, 'utf8')
-      return text.match(new RegExp(`^${running.pid} \\+\\+\\+ `, 'm')) && text.split('\n')
+      return text.match(new RegExp(`^${running.pid} +\\+\\+\\+ `, 'm')) && text.split('\n')
     })
     return {
       code,
