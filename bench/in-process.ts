@@ -11,7 +11,7 @@ import { buildApp } from '../src/http/app.ts'
 import { openReader } from '../src/ingest/reader/reader.ts'
 import type { Jobs } from '../src/jobs/jobs.ts'
 import { directoryMail } from '../src/mail/directory.ts'
-import { localMedia } from '../src/media/local.ts'
+import { localMedia } from '../src/recordings/local-store.ts'
 import { openSender } from '../src/webhooks/sender.ts'
 
 /** A queue that holds no jobs: the importing code also processes the session. */

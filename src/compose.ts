@@ -16,7 +16,7 @@ import { openArrivals } from './events/arrivals.ts'
 import { openReader } from './ingest/reader/reader.ts'
 import { openJobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
-import type { MediaStore } from './media/media.ts'
+import type { MediaStore } from './recordings/store.ts'
 import type { Services } from './services.ts'
 import type { Tracing } from './telemetry/tracing.ts'
 import { openSender } from './webhooks/sender.ts'
@@ -39,8 +39,8 @@ async function chooseEmbeddings(choice: Config['embedder'], modelFolder: string)
 
 /** The store of recordings. The bucket's client is loaded for buckets only, since it takes memory. */
 export async function chooseMedia({ media }: Pick<Config, 'media'>): Promise<MediaStore> {
-  if ('bucket' in media) return (await import('./media/s3.ts')).s3Media(media)
-  return (await import('./media/local.ts')).localMedia(media.folder)
+  if ('bucket' in media) return (await import('./recordings/s3-store.ts')).s3Media(media)
+  return (await import('./recordings/local-store.ts')).localMedia(media.folder)
 }
 
 /** The tracing exporter if a collector is configured; its libraries are loaded only then. */

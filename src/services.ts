@@ -7,7 +7,7 @@ import type { Arrivals } from './events/arrivals.ts'
 import type { Reader } from './ingest/reader/reader.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
-import type { MediaStore } from './media/media.ts'
+import type { MediaStore } from './recordings/store.ts'
 import type { Sender } from './webhooks/sender.ts'
 
 /** The tools of operations. compose.ts opens them for a server; tests build their own. */

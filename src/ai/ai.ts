@@ -1,4 +1,4 @@
-import type { Segment } from '../core/segment.ts'
+import type { Segment } from '../transcripts/segment.ts'
 
 /** A conversation to summarize. */
 export interface Conversation {

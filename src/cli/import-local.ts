@@ -7,7 +7,7 @@ import { importDocument } from '../ingest/operations.ts'
 import { processSession } from '../ingest/pipeline.ts'
 import { findState } from '../ingest/queries.ts'
 import { openJobs } from '../jobs/jobs.ts'
-import { MediaError } from '../media/media.ts'
+import { MediaError } from '../recordings/store.ts'
 import type { Context } from './context.ts'
 import { accepted, type Destination, failed } from './import-outcome.ts'
 

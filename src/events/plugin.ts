@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { EVENT_ROUTES as routes } from '../contract/routes/events.ts'
-import { nextLink } from '../core/links.ts'
+import { nextLink } from '../http/links.ts'
 import type { Services } from '../services.ts'
 import { acknowledgeEvents, listEvents } from './operations.ts'
 import type { EventsPage } from './queries.ts'

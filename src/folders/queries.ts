@@ -1,11 +1,11 @@
 import type { Folder, FolderCreate } from '../contract/folder.ts'
-import { folderKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import { asc, eq, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, folders } from '../db/schema/index.ts'
 import type { SessionRow } from '../sessions/session-row.ts'
+import { folderKey } from '../text/fold.ts'
 
 export async function selectFolders(db: Db, userId: string) {
   const rows = await db

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { isNamed } from '../core/entity-tag.ts'
-import { nextLink } from '../core/links.ts'
+import { isNamed } from './entity-tag.ts'
+import { nextLink } from './links.ts'
 
 /**
  * Gives the answers of reads their general headers. A route that declares `ETag` answers 304 to the ETag of the same answer; a route that

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ApiError, invalid } from '../core/api-error.ts'
-import { findNearestName } from '../core/nearest-name.ts'
 import { refusedByShape, remedyFor } from '../core/remedy.ts'
 import { unstorableError } from '../core/unstorable-text.ts'
 import { ValidBody } from './body.ts'
+import { findNearestName } from './nearest-name.ts'
 import { headerName } from './raw-headers.ts'
 
 /** The parts of a request by Fastify's name, as messages call them. */

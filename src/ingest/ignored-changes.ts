@@ -1,8 +1,8 @@
-import { folderKey } from '../core/fold.ts'
 import { and, eq } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, folders, sessions } from '../db/schema/index.ts'
+import { folderKey } from '../text/fold.ts'
 import type { toRequestedFields } from './document-fields.ts'
 
 /** Returns a warning for each field in which a repeated import differs from the session. */

@@ -1,7 +1,5 @@
 import type { PackedTranscript } from '../contract/packed-document.ts'
-import { folderKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
-import type { Segment } from '../core/segment.ts'
 import { and, eq, gte, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
@@ -19,6 +17,8 @@ import {
 } from '../db/schema/index.ts'
 import type { Passage } from '../search-index/passages.ts'
 import { findFreePosition, nextMillisecond } from '../sessions/position.ts'
+import { folderKey } from '../text/fold.ts'
+import type { Segment } from '../transcripts/segment.ts'
 
 export type NewSession = Omit<typeof sessions.$inferInsert, 'userId' | 'sortAt'>
 

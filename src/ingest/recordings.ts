@@ -8,7 +8,7 @@ import { isUrl, RECORDING_FORMATS, recordingExtension } from '../contract/record
 import type { Db } from '../db/open.ts'
 import type { media } from '../db/schema/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { type MediaKind, type MediaStore, mediaKey } from '../media/media.ts'
+import { type MediaKind, type MediaStore, mediaKey } from '../recordings/store.ts'
 import { UnreadableTranscript } from './parse/transcript.ts'
 
 /** The paths of recordings by kind. */

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { type Ai, AiError, type Transcription } from '../ai/ai.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../db/open.ts'
-import type { MediaStore } from '../media/media.ts'
+import type { MediaStore } from '../recordings/store.ts'
 import { updateSessionRow } from '../sessions/session-row.ts'
 import { type ForProcessing, findRecording, lockProcessing, saveSegments } from './queries.ts'
 

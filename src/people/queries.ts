@@ -1,11 +1,11 @@
 import type { Person, PersonSession } from '../contract/person.ts'
 import { throwNotFound } from '../core/api-error.ts'
-import { nameKey } from '../core/fold.ts'
 import { cutPage, readCursor } from '../core/page.ts'
 import { sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { sessionPeople } from '../db/schema/index.ts'
+import { nameKey } from '../text/fold.ts'
 import { PERSON_COLUMNS, toPerson } from './person-row.ts'
 
 /** Returns the user first, then the people who spoke most recently. */

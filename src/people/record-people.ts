@@ -1,11 +1,11 @@
-import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
-import { withoutSuffix } from '../core/speaker-name.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, sessionPeople, unknownSpeakers, users } from '../db/schema/index.ts'
 import type { SessionRow } from '../sessions/session-row.ts'
+import { nameKey } from '../text/fold.ts'
+import { withoutSuffix } from '../text/speaker-name.ts'
 import { resolveMe } from './person-row.ts'
 import { groupByPerson, type TranscriptSpeaker } from './speakers.ts'
 

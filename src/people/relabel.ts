@@ -1,7 +1,7 @@
 import type { ActionItem } from '../contract/action-item.ts'
-import { nameKey } from '../core/fold.ts'
-import type { Segment } from '../core/segment.ts'
-import { isPersonName, isVoiceLabel } from '../core/speaker-name.ts'
+import { nameKey } from '../text/fold.ts'
+import { isPersonName, isVoiceLabel } from '../text/speaker-name.ts'
+import type { Segment } from '../transcripts/segment.ts'
 
 /** The new label of what a speaker says. */
 export interface Relabel {

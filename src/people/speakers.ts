@@ -1,7 +1,7 @@
 import type { MatchedBy } from '../contract/person.ts'
-import { nameKey } from '../core/fold.ts'
-import type { Segment } from '../core/segment.ts'
 import type { Speaker } from '../db/schema/index.ts'
+import { nameKey } from '../text/fold.ts'
+import type { Segment } from '../transcripts/segment.ts'
 
 /** A speaker of a transcript with the statements of the source about them. */
 export interface TranscriptSpeaker {

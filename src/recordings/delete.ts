@@ -2,10 +2,10 @@ import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { media } from '../db/schema/index.ts'
 import { recordChanges } from '../events/session-changes.ts'
-import type { MediaStore } from '../media/media.ts'
 import type { Needs, Services } from '../services.ts'
 import { recordDeletion } from '../sessions/record-deletion.ts'
 import { lockSession, type SessionKey, updateSessionRow } from '../sessions/session-row.ts'
+import type { MediaStore } from './store.ts'
 
 /**
  * Deletes audio and video of a session, in the trash too; transcript and summary stay. Returns the time of the deletion, undefined if there

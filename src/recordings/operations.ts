@@ -2,12 +2,12 @@ import { type Actor, requireScope } from '../accounts/actor.ts'
 import type { AudioDeleted } from '../contract/admin/session.ts'
 import type { MediaResponse } from '../contract/media.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
-import { linkEnd, type MediaLink, mediaLinks } from '../media/links.ts'
-import { MediaError, type StoredMedia } from '../media/media.ts'
 import type { Needs, Services } from '../services.ts'
 import { findGrantedMedia } from '../sharing/recipient-media.ts'
 import { deleteFromSession } from './delete.ts'
+import { linkEnd, type MediaLink, mediaLinks } from './links.ts'
 import { findRecordings, findStoredMedia } from './queries.ts'
+import { MediaError, type StoredMedia } from './store.ts'
 
 /** Returns links to the recordings of a session, signed by this server where it stores them. */
 export async function getMedia(

@@ -1,6 +1,6 @@
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
-import type { StoredMedia } from '../media/media.ts'
+import type { StoredMedia } from './store.ts'
 
 interface Recordings {
   deletedAt: string | null

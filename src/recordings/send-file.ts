@@ -1,7 +1,7 @@
 import send from '@fastify/send'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
-import type { StoredMedia } from '../media/media.ts'
+import type { StoredMedia } from './store.ts'
 
 /** Sends a stored recording, or the range of it that the request names. */
 export async function sendFile(

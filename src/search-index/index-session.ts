@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import { LIMITS } from '../contract/limits.ts'
-import { countValues, rankByFrequency } from '../core/frequency.ts'
-import { isCharacter } from '../core/words.ts'
 import { and, eq, isNotNull, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
@@ -13,6 +11,8 @@ import {
   sessionPeople,
   type sessions
 } from '../db/schema/index.ts'
+import { countValues, rankByFrequency } from '../text/frequency.ts'
+import { isCharacter } from '../text/words.ts'
 import { indexWordsOf } from './search-words.ts'
 import { stemmerOf, stemWords } from './terms.ts'
 

@@ -1,5 +1,5 @@
 import { oneLine } from '../contract/text.ts'
-import type { Segment } from '../core/segment.ts'
+import type { Segment } from '../transcripts/segment.ts'
 
 /** A passage of the search index: whole turns, or part of a turn that is longer than a passage. */
 export interface Passage {

@@ -1,5 +1,5 @@
-import { simplifyHan } from '../core/fold-letters.ts'
-import { charactersOf, wordsOf, writtenWords } from '../core/words.ts'
+import { simplifyHan } from '../text/fold-letters.ts'
+import { charactersOf, wordsOf, writtenWords } from '../text/words.ts'
 
 /** Invisible hints for breaking lines, which are no part of a word. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g

@@ -1,7 +1,7 @@
-import { foldLetters } from '../core/fold-letters.ts'
-import { primaryLanguage } from '../core/language-code.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
+import { foldLetters } from '../text/fold-letters.ts'
+import { primaryLanguage } from '../text/language-code.ts'
 
 const STEMMERS = new Set(
   `arabic armenian basque catalan danish dutch english finnish french german greek hindi hungarian indonesian irish italian lithuanian nepali

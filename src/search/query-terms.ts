@@ -1,8 +1,8 @@
-import { foldLetters } from '../core/fold-letters.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 import type { Compound } from '../search-index/search-words.ts'
 import { stemByLibrary, type Terms } from '../search-index/terms.ts'
+import { foldLetters } from '../text/fold-letters.ts'
 import { idfOf, listQueryTerms, type QueryTerm } from './lexical.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { Interpretation } from '../contract/search.ts'
-import { localDay } from '../core/calendar-day.ts'
-import { findNamed, type Name } from '../core/named-person.ts'
-import { findPeriod, MAX_QUESTION } from '../core/period.ts'
-import { instantOf } from '../core/wall-time.ts'
-import { plainWordsOf } from '../core/words.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
+import { localDay } from '../text/calendar-day.ts'
+import { instantOf } from '../text/wall-time.ts'
+import { plainWordsOf } from '../text/words.ts'
+import { findNamed, type Name } from './named-person.ts'
+import { findPeriod, MAX_QUESTION } from './period.ts'
 
 export interface Filter {
   type?: string | undefined

@@ -1,10 +1,10 @@
 import { LIMITS } from '../contract/limits.ts'
-import { findPhrase } from '../core/quoted-phrases.ts'
-import { wordsOf } from '../core/words.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 import { joinPassages } from '../search-index/passages.ts'
 import type { Terms } from '../search-index/terms.ts'
+import { wordsOf } from '../text/words.ts'
+import { findPhrase } from './quoted-phrases.ts'
 
 /** A text longer than a snippet is shown from this much before a phrase, from the start of a word unless that is further away. */
 const CONTEXT_CHARACTERS = 60

@@ -1,7 +1,6 @@
 import type { QueryEmbedder } from '../ai/query-embedder.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Interpretation, SearchResult } from '../contract/search.ts'
-import { phrasesOf } from '../core/quoted-phrases.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Database, Queryable } from '../db/open.ts'
 import { queryWordsOf } from '../search-index/search-words.ts'
@@ -11,6 +10,7 @@ import { findLexicalCandidates, type LexicalScore, scoreSessions } from './lexic
 import { allowedSessions, countMeant, type Filter, interpretQuery, listMeant } from './query.ts'
 import { findQueryTerms, weighWords } from './query-terms.ts'
 import { findQuoted, type QuotedPlace } from './quoted.ts'
+import { phrasesOf } from './quoted-phrases.ts'
 import { findSimilarities, listNearest, SIMILARITY_WEIGHT } from './semantic.ts'
 
 interface Search {

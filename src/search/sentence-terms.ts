@@ -1,5 +1,5 @@
-import { foldLetters } from '../core/fold-letters.ts'
 import { indexWordsOfLines } from '../search-index/search-words.ts'
+import { foldLetters } from '../text/fold-letters.ts'
 import { idfOf, type TermIdf } from './lexical.ts'
 
 /** A word that only begins with a term counts less than the term, or the word of the query, itself. */

@@ -1,8 +1,8 @@
 import { LIMITS } from '../contract/limits.ts'
-import { findPhrase } from '../core/quoted-phrases.ts'
-import { splitSentences } from '../core/sentences.ts'
+import { splitSentences } from '../text/sentences.ts'
 import type { TermIdf } from './lexical.ts'
 import { quotedIn } from './quoted.ts'
+import { findPhrase } from './quoted-phrases.ts'
 import { idfsIn } from './sentence-terms.ts'
 
 export interface ExcerptSentence {

@@ -3,7 +3,7 @@ import { openRecurring } from '../core/recurring.ts'
 import type { Db } from '../db/open.ts'
 import { removeAbandonedUploads } from '../ingest/upload.ts'
 import { pruneMailDirectory } from '../mail/directory.ts'
-import { removeAbandonedDownloads } from '../media/downloads.ts'
+import { removeAbandonedDownloads } from '../recordings/downloads.ts'
 import { findKnownInvites } from '../sharing/lookup.ts'
 
 interface LeftoversOptions {

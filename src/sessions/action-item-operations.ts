@@ -7,10 +7,10 @@ import type {
   ListedActionItem
 } from '../contract/action-item-list.ts'
 import { throwNotFound } from '../core/api-error.ts'
-import { nameKey } from '../core/fold.ts'
 import { cutPage } from '../core/page.ts'
 import { requirePerson } from '../people/person-row.ts'
 import type { Services } from '../services.ts'
+import { nameKey } from '../text/fold.ts'
 import { changeSession } from './change.ts'
 import { requireFolderId } from './list.ts'
 import { findSessionOfItem, listNameKeys, selectActionItems } from './list-action-items.ts'

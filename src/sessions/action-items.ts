@@ -3,8 +3,8 @@ import type { ActionItem } from '../contract/action-item.ts'
 import type { ActionItemChange } from '../contract/action-item-list.ts'
 import type { ActionItemInput } from '../contract/session-change.ts'
 import { invalid } from '../core/api-error.ts'
-import { DUE_DATE_REMEDY, normalizeDueDate } from '../core/due-date.ts'
 import { newId } from '../core/ids.ts'
+import { DUE_DATE_REMEDY, normalizeDueDate } from '../text/due-date.ts'
 
 /** A sent item with its parsed due date: a day, null to clear it, undefined to keep it. */
 type SentItem = Omit<ActionItemInput, 'due_date'> & { dueDate: string | null | undefined }

@@ -1,6 +1,6 @@
 import type { BulkExportSession } from '../contract/bulk.ts'
-import { flatText } from '../core/segment.ts'
 import type { Queryable } from '../db/open.ts'
+import { flatText } from '../transcripts/segment.ts'
 import { listExported } from './queries.ts'
 
 interface ExportParts {

@@ -1,9 +1,9 @@
 import type { ActionItem } from '../contract/action-item.ts'
-import { nameKey } from '../core/fold.ts'
 import { and, notInArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { actionItems } from '../db/schema/index.ts'
+import { nameKey } from '../text/fold.ts'
 import type { SessionRow } from './session-row.ts'
 
 /**

@@ -2,9 +2,9 @@ import type { AdminSessionListItem } from '../contract/admin/session.ts'
 import type { PhoneMetadata, SessionListItem, SessionListRequest } from '../contract/session.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
-import { folderKey } from '../core/fold.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
+import { folderKey } from '../text/fold.ts'
 
 interface ListFilter {
   limit: number

@@ -1,6 +1,6 @@
 import type { ActionItem } from '../contract/action-item.ts'
-import { findDueWords } from '../core/due-date.ts'
-import type { Segment } from '../core/segment.ts'
+import { findDueWords } from '../text/due-date.ts'
+import type { Segment } from '../transcripts/segment.ts'
 
 /** The maximum number of turns that may be the source of an item. */
 const MAX_SOURCES = 3

@@ -1,9 +1,9 @@
 import type { ActionItemsResponse } from '../contract/action-item.ts'
 import type { PhoneMetadata, SessionDetail } from '../contract/session.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
-import type { Segment } from '../core/segment.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
+import type { Segment } from '../transcripts/segment.ts'
 import { LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
 import { selectFolderIds } from './session-row.ts'
 

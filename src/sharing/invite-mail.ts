@@ -1,9 +1,9 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { Clock } from '../core/clock.ts'
-import { escapeHtml } from '../core/escape.ts'
 import type { Db } from '../db/open.ts'
 import type { JobAttempt, JobData } from '../jobs/jobs.ts'
 import { type Mail, MailError, type Message } from '../mail/mail.ts'
+import { escapeHtml } from '../text/escape.ts'
 import { findPendingInvite, findSender } from './queries.ts'
 import { inviteSecret, joinUrl } from './secret.ts'
 

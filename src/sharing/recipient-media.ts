@@ -1,8 +1,8 @@
 import type { SharedMediaResponse } from '../contract/sharing.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
-import { linkEnd, type MediaLinks } from '../media/links.ts'
-import type { MediaKind, StoredMedia } from '../media/media.ts'
+import { linkEnd, type MediaLinks } from '../recordings/links.ts'
+import type { MediaKind, StoredMedia } from '../recordings/store.ts'
 import { fromGrant } from './recipient-queries.ts'
 
 const READABLE = sql`x.audio and s.audio_deleted_at is null`

@@ -8,10 +8,10 @@ import type {
   SharedSessionListRow,
   ShareScope
 } from '../contract/sharing.ts'
-import type { Segment } from '../core/segment.ts'
 import { within } from '../core/within.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
+import type { Segment } from '../transcripts/segment.ts'
 import type { SharedPosition } from './cursor.ts'
 
 /** Queries of recipients. The recipient comes first, because the owner is part of the key that the recipient sends. */

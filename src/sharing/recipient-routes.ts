@@ -13,7 +13,7 @@ import {
 } from '../contract/sharing.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
-import { mediaLinks } from '../media/links.ts'
+import { mediaLinks } from '../recordings/links.ts'
 import type { Services } from '../services.ts'
 import { readPosition, writePosition } from './cursor.ts'
 import { findSharedMedia } from './recipient-media.ts'

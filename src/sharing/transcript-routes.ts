@@ -14,9 +14,9 @@ import {
   transcriptFormat
 } from '../contract/transcript.ts'
 import { throwNotFound } from '../core/api-error.ts'
-import { flatText, type Segment } from '../core/segment.ts'
-import { preferredFormat, segmentsWithin, writeTranscript } from '../core/transcript-file.ts'
 import type { Services } from '../services.ts'
+import { flatText, type Segment } from '../transcripts/segment.ts'
+import { preferredFormat, segmentsWithin, writeTranscript } from '../transcripts/transcript-file.ts'
 import { findSharedTranscript } from './recipient-queries.ts'
 
 const tags = ['Shared sessions']

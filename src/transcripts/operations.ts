@@ -1,9 +1,9 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
 import type { TranscriptFormat, TranscriptRange, TranscriptResponse } from '../contract/transcript.ts'
 import { throwNotFound } from '../core/api-error.ts'
-import { toTranscript, writeTranscript } from '../core/transcript-file.ts'
 import type { Services } from '../services.ts'
 import { findTranscript } from './queries.ts'
+import { toTranscript, writeTranscript } from './transcript-file.ts'
 
 /** Returns the transcript of a session within a range of times. It is empty while the session has none. */
 export async function getTranscript(

@@ -1,6 +1,6 @@
-import type { Segment } from '../core/segment.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
+import type { Segment } from './segment.ts'
 
 /** Returns the segments with the title; no segments while there is no transcript. Undefined if there is no such session. */
 export async function findTranscript(db: Queryable, userId: string, sessionId: string) {

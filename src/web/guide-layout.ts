@@ -1,4 +1,4 @@
-import { escapeHtml } from '../core/escape.ts'
+import { escapeHtml } from '../text/escape.ts'
 import type { Guide } from './guide-markdown.ts'
 import { GUIDE_STYLE } from './guide-style.ts'
 import type { Guides, NavigationGroup } from './guides.ts'

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path/posix'
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
-import { escapeHtml } from '../core/escape.ts'
+import { escapeHtml } from '../text/escape.ts'
 
 /** A part of a page that begins with a heading, as the search of the guides reads it. */
 interface Section {

@@ -1,5 +1,5 @@
-import { escapeHtml } from '../core/escape.ts'
 import type { Offer } from '../sharing/lookup.ts'
+import { escapeHtml } from '../text/escape.ts'
 import type { Page } from './page.ts'
 
 /** The picture on the pages: two people who speak. */

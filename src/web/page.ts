@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { escapeHtml } from '../core/escape.ts'
+import { escapeHtml } from '../text/escape.ts'
 import { STYLE } from './style.ts'
 
 /** The content of a page. `main` is HTML in which all values are escaped already. */

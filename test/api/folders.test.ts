@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { folderKey } from '../../src/core/fold.ts'
 import { newId } from '../../src/core/ids.ts'
 import { folders } from '../../src/db/schema/index.ts'
+import { folderKey } from '../../src/text/fold.ts'
 import { onPostgres } from '../support/process.ts'
 import { withoutParam } from '../support/refusal.ts'
 import { buildTestApp, NOW, newUser } from '../support/server.ts'

@@ -16,37 +16,9 @@ import { isInstant, isLocal, toDate, toMicroseconds, toUtc } from '../../src/con
 import * as recordings from '../../src/contract/recording.ts'
 import { IfMatch } from '../../src/contract/session-change.ts'
 import * as texts from '../../src/contract/text.ts'
-import { columnsOf, splitText } from '../../src/core/caption-text.ts'
-import { readCueId } from '../../src/core/cue-id.ts'
-import { toCues } from '../../src/core/cues.ts'
-import * as dueDates from '../../src/core/due-date.ts'
-import { parseDates } from '../../src/core/due-date-parser.ts'
-import { isNamed } from '../../src/core/entity-tag.ts'
-import { escapeHtml, escapeMarkdown } from '../../src/core/escape.ts'
-import { nameKey } from '../../src/core/fold.ts'
-import { foldLetters, simplifyHan } from '../../src/core/fold-letters.ts'
-import { countValues, rankByFrequency } from '../../src/core/frequency.ts'
-import { languageCode, primaryLanguage } from '../../src/core/language-code.ts'
-import { findNamed } from '../../src/core/named-person.ts'
-import { findNearestName } from '../../src/core/nearest-name.ts'
-import { findPeriod } from '../../src/core/period.ts'
-import { findPhrase, phrasesOf } from '../../src/core/quoted-phrases.ts'
 import { measureJson, readJson } from '../../src/core/read-json.ts'
-import { flatText, isTimed, type Segment } from '../../src/core/segment.ts'
-import { splitSentences } from '../../src/core/sentences.ts'
-import * as labels from '../../src/core/speaker-labels.ts'
-import * as names from '../../src/core/speaker-name.ts'
-import { toSrt } from '../../src/core/subrip.ts'
-import { toTranscript, writeTranscript } from '../../src/core/transcript-file.ts'
-import {
-  charactersOf,
-  isCharacter,
-  plainWordsOf,
-  sequenceOf,
-  toWords,
-  wordsOf,
-  writtenWords
-} from '../../src/core/words.ts'
+import { isNamed } from '../../src/http/entity-tag.ts'
+import { findNearestName } from '../../src/http/nearest-name.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
 import * as choice from '../../src/ingest/parse/choose-parser.ts'
 import { parseClockTime, parseCueTime } from '../../src/ingest/parse/clock-time.ts'
@@ -84,8 +56,11 @@ import { readElements } from '../../src/ingest/parse/xml.ts'
 import * as relabels from '../../src/people/relabel.ts'
 import { listSpeakers } from '../../src/people/speakers.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
+import { findNamed } from '../../src/search/named-person.ts'
+import { findPeriod } from '../../src/search/period.ts'
 import { editsOf, weighWords } from '../../src/search/query-terms.ts'
 import { quotedIn } from '../../src/search/quoted.ts'
+import { findPhrase, phrasesOf } from '../../src/search/quoted-phrases.ts'
 import { idfsIn } from '../../src/search/sentence-terms.ts'
 import * as snippets from '../../src/search/snippet.ts'
 import { cutPassages, joinPassages } from '../../src/search-index/passages.ts'
@@ -96,6 +71,31 @@ import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
 import { readPosition, writePosition } from '../../src/sharing/cursor.ts'
 import { toInviteMail } from '../../src/sharing/invite-mail.ts'
 import * as secrets from '../../src/sharing/secret.ts'
+import * as dueDates from '../../src/text/due-date.ts'
+import { parseDates } from '../../src/text/due-date-parser.ts'
+import { escapeHtml, escapeMarkdown } from '../../src/text/escape.ts'
+import { nameKey } from '../../src/text/fold.ts'
+import { foldLetters, simplifyHan } from '../../src/text/fold-letters.ts'
+import { countValues, rankByFrequency } from '../../src/text/frequency.ts'
+import { languageCode, primaryLanguage } from '../../src/text/language-code.ts'
+import { splitSentences } from '../../src/text/sentences.ts'
+import * as names from '../../src/text/speaker-name.ts'
+import {
+  charactersOf,
+  isCharacter,
+  plainWordsOf,
+  sequenceOf,
+  toWords,
+  wordsOf,
+  writtenWords
+} from '../../src/text/words.ts'
+import { columnsOf, splitText } from '../../src/transcripts/caption-text.ts'
+import { readCueId } from '../../src/transcripts/cue-id.ts'
+import { toCues } from '../../src/transcripts/cues.ts'
+import { flatText, isTimed, type Segment } from '../../src/transcripts/segment.ts'
+import * as labels from '../../src/transcripts/speaker-labels.ts'
+import { toSrt } from '../../src/transcripts/subrip.ts'
+import { toTranscript, writeTranscript } from '../../src/transcripts/transcript-file.ts'
 import * as addresses from '../../src/webhooks/address.ts'
 
 export type TextFunction = (text: string) => unknown
@@ -260,40 +260,40 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'contract/session-change.ts': { IfMatch: text => IfMatch.safeParse(text) },
   'contract/text.ts': { isBlank: texts.isBlank, oneLine: texts.oneLine },
-  'core/calendar-day.ts': { existingDay: BELOW, localDay: BELOW },
-  'core/due-date.ts': {
+  'text/calendar-day.ts': { existingDay: BELOW, localDay: BELOW },
+  'text/due-date.ts': {
     normalizeDueDate: text => dueDates.normalizeDueDate(text, DAY),
     findDueWords: eachSentence(text => ['en', ...OTHER_LANGUAGES].map(code => dueDates.findDueWords(text, DAY, code)))
   },
-  'core/due-date-parser.ts': { parseDates: eachSentence(text => parseDates(text, DAY)) },
-  'core/cue-id.ts': { readCueId, writeCueId: BELOW },
-  'core/cues.ts': {
+  'text/due-date-parser.ts': { parseDates: eachSentence(text => parseDates(text, DAY)) },
+  'transcripts/cue-id.ts': { readCueId, writeCueId: BELOW },
+  'transcripts/cues.ts': {
     toCues: text => [oneSegment, manySegments].map(segments => toCues(segments(text).filter(isTimed)))
   },
-  'core/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
-  'core/escape.ts': { escapeHtml, escapeMarkdown },
-  'core/caption-text.ts': { columnsOf, splitText: text => splitText(text, 84) },
-  'core/frequency.ts': {
+  'http/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
+  'text/escape.ts': { escapeHtml, escapeMarkdown },
+  'transcripts/caption-text.ts': { columnsOf, splitText: text => splitText(text, 84) },
+  'text/frequency.ts': {
     countValues: text => countValues(wordsOf(text)),
     rankByFrequency: text => rankByFrequency(wordsOf(text))
   },
-  'core/language-code.ts': { languageCode, primaryLanguage },
-  'core/nearest-name.ts': {
+  'text/language-code.ts': { languageCode, primaryLanguage },
+  'http/nearest-name.ts': {
     findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since'])
   },
-  'core/named-person.ts': {
+  'search/named-person.ts': {
     findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null)
   },
-  'core/quoted-phrases.ts': { phrasesOf, findPhrase: text => findPhrase(text, text.slice(0, 100)) },
-  'core/fold-letters.ts': { foldLetters, simplifyHan },
-  'core/words.ts': { wordsOf, writtenWords, toWords, charactersOf, sequenceOf, isCharacter, plainWordsOf },
-  'core/period.ts': { findPeriod: text => findPeriod(text, DAY) },
-  'core/segment.ts': {
+  'search/quoted-phrases.ts': { phrasesOf, findPhrase: text => findPhrase(text, text.slice(0, 100)) },
+  'text/fold-letters.ts': { foldLetters, simplifyHan },
+  'text/words.ts': { wordsOf, writtenWords, toWords, charactersOf, sequenceOf, isCharacter, plainWordsOf },
+  'search/period.ts': { findPeriod: text => findPeriod(text, DAY) },
+  'transcripts/segment.ts': {
     flatText: text => [oneSegment, manySegments].map(segments => flatText(segments(text))),
     isTimed: BELOW
   },
-  'core/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
-  'core/speaker-labels.ts': {
+  'text/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
+  'transcripts/speaker-labels.ts': {
     assignSpeakers: text =>
       [[text], text.split('\n'), text.match(/.{1,60}/gsu) ?? []].map(units => labels.assignSpeakers(units)),
     findTurns: text => labels.findTurns(text.split('\n')),
@@ -301,7 +301,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     markLabel: labels.markLabel,
     readsAs: text => labels.readsAs(text.split('\n').map(line => ({ speaker: 'Ada', line })))
   },
-  'core/speaker-name.ts': {
+  'text/speaker-name.ts': {
     isHeading: names.isHeading,
     isName: names.isName,
     isPersonName: names.isPersonName,
@@ -311,10 +311,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     trimMarks: names.trimMarks,
     withoutSuffix: names.withoutSuffix
   },
-  'core/subrip.ts': {
+  'transcripts/subrip.ts': {
     toSrt: text => [oneSegment, manySegments].map(segments => toSrt(segments(text).filter(isTimed)))
   },
-  'core/transcript-file.ts': {
+  'transcripts/transcript-file.ts': {
     preferredFormat: BELOW,
     toTranscript: text => [oneSegment, manySegments].map(segments => toTranscript(segments(text))),
     hasTimes: BELOW,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { updateUser } from '../../src/accounts/queries.ts'
 import { newId } from '../../src/core/ids.ts'
-import { localMedia } from '../../src/media/local.ts'
-import { mediaKey } from '../../src/media/media.ts'
+import { localMedia } from '../../src/recordings/local-store.ts'
+import { mediaKey } from '../../src/recordings/store.ts'
 import { claimShare } from '../../src/sharing/claim.ts'
 import { secretOf } from '../../src/sharing/secret.ts'
 import {

@@ -5,37 +5,70 @@ import { files, importsOf, read } from './source.ts'
 // A folder of src or a file at its root; or with `*/` a file of that name in any folder.
 type Places = 'anything' | string[]
 
-/** `accounts/actor.ts` says who asks. */
-const BELOW = ['contract', 'core', 'db', 'services.ts', 'accounts/actor.ts']
+/** `accounts/actor.ts` says who asks. Of `http/`, a group may use the functions that present a list and choose a media type. */
+const BELOW = [
+  'contract',
+  'core',
+  'text',
+  'db',
+  'services.ts',
+  'accounts/actor.ts',
+  'http/accept.ts',
+  'http/links.ts',
+  'transcripts/segment.ts'
+]
 
 /** The layers: each folder and root file of src, and what it may import besides itself. A folder in a folder may be a layer of its own. */
 const MAY_IMPORT: Record<string, Places> = {
   contract: [],
   core: ['contract'],
+  text: ['contract', 'core'],
   config: ['contract', 'core'],
-  db: ['contract', 'core', 'config'],
-  ai: ['contract', 'core', 'config'],
+  db: ['contract', 'core', 'config', 'transcripts/segment.ts'],
+  ai: ['contract', 'core', 'text', 'config', 'transcripts/segment.ts'],
   mail: ['contract', 'core'],
-  media: ['contract', 'core'],
   jobs: ['contract', 'core', 'db'],
   telemetry: ['contract', 'core', 'db', 'accounts/quota.ts'],
-  'services.ts': ['contract', 'core', 'db', 'accounts', 'ai', 'events', 'ingest', 'jobs', 'mail', 'media', 'webhooks'],
+  'services.ts': [
+    'contract',
+    'core',
+    'db',
+    'accounts',
+    'ai',
+    'events',
+    'ingest',
+    'jobs',
+    'mail',
+    'recordings',
+    'webhooks'
+  ],
 
   accounts: BELOW,
   events: BELOW,
   'search-index': BELOW,
   sessions: [...BELOW, 'webhooks', 'events', 'people', 'recordings', 'sharing', 'search-index'],
   transcripts: BELOW,
-  recordings: [...BELOW, 'events', 'media', 'sessions', 'sharing'],
+  recordings: [...BELOW, 'events', 'sessions', 'sharing'],
   folders: [...BELOW, 'sessions'],
-  people: [...BELOW, 'jobs', 'sessions', 'search-index'],
+  people: [...BELOW, 'jobs', 'sessions', 'search-index', 'transcripts'],
   search: [...BELOW, 'ai', 'jobs', 'people', 'sessions', 'search-index'],
   webhooks: BELOW,
-  sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'media'],
+  sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'recordings', 'transcripts'],
   deletions: [...BELOW, 'recordings', 'sessions', 'sharing'],
-  ingest: [...BELOW, 'accounts', 'events', 'people', 'sessions', 'search-index', 'ai', 'jobs', 'media'],
+  ingest: [
+    ...BELOW,
+    'accounts',
+    'events',
+    'people',
+    'sessions',
+    'search-index',
+    'ai',
+    'jobs',
+    'recordings',
+    'transcripts'
+  ],
 
-  web: ['contract', 'core', 'services.ts', 'sharing'],
+  web: ['contract', 'core', 'text', 'services.ts', 'sharing', 'http/entity-tag.ts', 'http/links.ts'],
   http: [...BELOW, 'web', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],
   'admin-api': [
     ...BELOW,
@@ -49,7 +82,6 @@ const MAY_IMPORT: Record<string, Places> = {
     'search',
     'transcripts',
     'ingest',
-    'media',
     'sharing'
   ],
   server: 'anything',
@@ -68,12 +100,12 @@ const WEB_SERVER = ['http', 'web', 'server', 'admin-api', 'recordings/send-file.
 /** Each package, and who may import it. One that is not here is a decision to make first. */
 const IMPORTED_BY: Record<string, Places> = {
   zod: 'anything',
-  'chrono-node': ['core'],
+  'chrono-node': ['text', 'search'],
   chardet: ['ingest'],
   entities: ['ingest'],
-  'opencc-js': ['core'],
+  'opencc-js': ['text'],
   'csv-stringify': ['sessions'],
-  negotiator: ['core'],
+  negotiator: ['http'],
   'secure-json-parse': ['core'],
   'typeid-js': ['core'],
   pg: ['db'],
@@ -91,8 +123,8 @@ const IMPORTED_BY: Record<string, Places> = {
   'stopwords-iso': ['ai'],
   undici: ['ai', 'webhooks'],
   'ipaddr.js': ['webhooks', 'http', 'config'],
-  '@aws-sdk/client-s3': ['media'],
-  '@aws-sdk/s3-request-presigner': ['media'],
+  '@aws-sdk/client-s3': ['recordings'],
+  '@aws-sdk/s3-request-presigner': ['recordings'],
   fastify: [...WEB_SERVER, 'telemetry'],
   'fastify-type-provider-zod': WEB_SERVER,
   '@fastify/cors': ['http'],

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type LinkTarget, mediaLinks } from '../../src/media/links.ts'
-import { localMedia } from '../../src/media/local.ts'
-import { MediaError, type MediaStore, mediaKey } from '../../src/media/media.ts'
+import { type LinkTarget, mediaLinks } from '../../src/recordings/links.ts'
+import { localMedia } from '../../src/recordings/local-store.ts'
+import { MediaError, type MediaStore, mediaKey } from '../../src/recordings/store.ts'
 import { fileIn, temporaryFolder } from '../support/folders.ts'
 
 const publicUrl = 'http://here'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findPeriod } from '../../src/core/period.ts'
+import { findPeriod } from '../../src/search/period.ts'
 
 /** A Wednesday. */
 const TODAY = '2026-03-11'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isBlank, oneLine } from '../../src/contract/text.ts'
-import type { TimedSegment } from '../../src/core/segment.ts'
-import { writeTranscript } from '../../src/core/transcript-file.ts'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
+import type { TimedSegment } from '../../src/transcripts/segment.ts'
+import { writeTranscript } from '../../src/transcripts/transcript-file.ts'
 
 const SESSIONS = 1_000
 const TEN_HOURS_MS = 36_000_000

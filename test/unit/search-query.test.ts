@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findNamed } from '../../src/core/named-person.ts'
-import { findPhrase, phrasesOf } from '../../src/core/quoted-phrases.ts'
+import { findNamed } from '../../src/search/named-person.ts'
+import { findPhrase, phrasesOf } from '../../src/search/quoted-phrases.ts'
 
 describe('quoted phrases', () => {
   test.each([

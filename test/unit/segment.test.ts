@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { flatText } from '../../src/core/segment.ts'
 import { cutPassages } from '../../src/search-index/passages.ts'
+import { flatText } from '../../src/transcripts/segment.ts'
 
 const said = (speaker: string, text: string) => ({ speaker, text, start: null, end: null })
 

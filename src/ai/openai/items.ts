@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { normalizeDueDate } from '../../core/due-date.ts'
+import { normalizeDueDate } from '../../text/due-date.ts'
 import type { Conversation, ExtractedItem } from '../ai.ts'
 import type { Line } from './lines.ts'
 import type { PartAnswer } from './prompt.ts'

@@ -1,4 +1,4 @@
-import type { Segment } from '../../core/segment.ts'
+import type { Segment } from '../../transcripts/segment.ts'
 import { toLine } from './text.ts'
 import { cutToTokens, pack, tokensOf } from './tokens.ts'
 

@@ -1,5 +1,5 @@
 import { storable } from '../../contract/import-document.ts'
-import { primaryLanguage } from '../../core/language-code.ts'
+import { primaryLanguage } from '../../text/language-code.ts'
 import type { Conversation, Summary } from '../ai.ts'
 import type { Ask } from './chat.ts'
 import { ProviderError } from './errors.ts'

@@ -1,5 +1,5 @@
-import { findDueWords } from '../../core/due-date.ts'
-import { isVoiceLabel } from '../../core/speaker-name.ts'
+import { findDueWords } from '../../text/due-date.ts'
+import { isVoiceLabel } from '../../text/speaker-name.ts'
 import type { Conversation, ExtractedItem } from '../ai.ts'
 import { readEnglishTask, type Task, taskText } from './english-tasks.ts'
 import { type Language, lowerCaseWords, termsOf } from './language.ts'

@@ -1,4 +1,4 @@
-import { rankByFrequency } from '../../core/frequency.ts'
+import { rankByFrequency } from '../../text/frequency.ts'
 import { isTerm, type Language, splitWords, stem, UNSPACED_SCRIPT } from './language.ts'
 import type { Sentence } from './sentences.ts'
 

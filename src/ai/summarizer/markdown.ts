@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../../core/escape.ts'
+import { escapeMarkdown } from '../../text/escape.ts'
 import { type FoundItem, withoutRemark } from './items.ts'
 import type { Sentence } from './sentences.ts'
 import wordings from './wording.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-import { countValues } from '../../core/frequency.ts'
+import { countValues } from '../../text/frequency.ts'
 import {
   ENGLISH_DECIDED,
   ENGLISH_EMPTY,

@@ -1,5 +1,5 @@
-import type { Segment } from '../../core/segment.ts'
-import { splitSentences } from '../../core/sentences.ts'
+import { splitSentences } from '../../text/sentences.ts'
+import type { Segment } from '../../transcripts/segment.ts'
 import { cleanSentence, stripMarkup } from './clean.ts'
 import words from './english-words.json' with { type: 'json' }
 import { type Language, lowerCaseWords, stem, termsOf, UNSPACED_SCRIPT } from './language.ts'

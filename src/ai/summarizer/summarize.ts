@@ -1,5 +1,5 @@
-import { rankByFrequency } from '../../core/frequency.ts'
-import { primaryLanguage } from '../../core/language-code.ts'
+import { rankByFrequency } from '../../text/frequency.ts'
+import { primaryLanguage } from '../../text/language-code.ts'
 import type { Conversation, Summary } from '../ai.ts'
 import { detectLanguage } from './detect-language.ts'
 import { ENGLISH_EMPTY } from './english.ts'

@@ -1,4 +1,4 @@
-import { countValues } from '../../core/frequency.ts'
+import { countValues } from '../../text/frequency.ts'
 import type { Sentence } from './sentences.ts'
 
 const WINDOW_TERMS = 120

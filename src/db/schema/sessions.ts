@@ -1,7 +1,7 @@
 import type { ActionItem } from '../../contract/action-item.ts'
 import type { SessionState } from '../../contract/admin/session.ts'
 import type { PhoneMetadata, SessionType } from '../../contract/session.ts'
-import type { Segment } from '../../core/segment.ts'
+import type { Segment } from '../../transcripts/segment.ts'
 import {
   boolean,
   type Column,

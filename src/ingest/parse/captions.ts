@@ -1,6 +1,6 @@
 import { withTimes } from '../../contract/transcript.ts'
-import { assignSpeakers, hasMarkedLabel, LABEL_MARK } from '../../core/speaker-labels.ts'
-import { knownSpeaker } from '../../core/speaker-name.ts'
+import { knownSpeaker } from '../../text/speaker-name.ts'
+import { assignSpeakers, hasMarkedLabel, LABEL_MARK } from '../../transcripts/speaker-labels.ts'
 import { isStrictVtt, type ParsedCue, type ParsedCues, readLooseCues, readVttCues, withoutComments } from './cues.ts'
 import { type CueTurns, foldCues } from './fold-cues.ts'
 import { parseVoices } from './markup.ts'

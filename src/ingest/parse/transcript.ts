@@ -1,7 +1,7 @@
 import { DEFAULT_SPEAKER, storable } from '../../contract/import-document.ts'
 import { isBlank, oneLine } from '../../contract/text.ts'
-import type { Segment } from '../../core/segment.ts'
-import type { WallTime } from '../../core/wall-time.ts'
+import type { WallTime } from '../../text/wall-time.ts'
+import type { Segment } from '../../transcripts/segment.ts'
 
 export interface ParsedTranscript {
   segments: Segment[]

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { knownSpeaker } from '../../core/speaker-name.ts'
+import { knownSpeaker } from '../../text/speaker-name.ts'
 import { parseClockTime } from './clock-time.ts'
 import { type ParsedTranscript, type Turn, UnreadableTranscript } from './transcript.ts'
 import { completeTranscript, withLabels } from './turns.ts'

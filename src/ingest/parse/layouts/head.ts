@@ -1,4 +1,4 @@
-import type { WallTime } from '../../../core/wall-time.ts'
+import type { WallTime } from '../../../text/wall-time.ts'
 import { CLOCK_TIME, parseClockTime } from '../clock-time.ts'
 import { parseDateLine } from '../start-time.ts'
 import type { Turn } from '../transcript.ts'

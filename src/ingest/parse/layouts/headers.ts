@@ -1,4 +1,4 @@
-import { isName } from '../../../core/speaker-name.ts'
+import { isName } from '../../../text/speaker-name.ts'
 import type { ParsedTranscript, Turn } from '../transcript.ts'
 import { completeTranscript } from '../turns.ts'
 import { readHead } from './head.ts'

@@ -1,4 +1,4 @@
-import { type WallTime, wallTime } from '../../../core/wall-time.ts'
+import { type WallTime, wallTime } from '../../../text/wall-time.ts'
 
 const DATED =
   /^(.*?)\s*(?:[-–—]\s*|\()(\d{4})[/-](\d{2})[/-](\d{2})(?:\s*(?:at|um|à|a las)?\s*(\d{1,2}):(\d{2})(?:\s*([A-Z]{2,5})?([+-]\d{1,2})?(?::?(\d{2}))?)?)?\)?$/

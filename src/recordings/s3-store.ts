@@ -16,7 +16,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { connectionFailure } from '../core/connection-failure.ts'
 import { codeOf } from '../core/error-code.ts'
 import { DOWNLOAD_PREFIX } from './downloads.ts'
-import { checkedKey, MediaError, type MediaStore, PRESIGNED_SECONDS } from './media.ts'
+import { checkedKey, MediaError, type MediaStore, PRESIGNED_SECONDS } from './store.ts'
 
 export interface S3Options {
   bucket: string

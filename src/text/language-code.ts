@@ -1,4 +1,4 @@
-import { lazy } from './lazy.ts'
+import { lazy } from '../core/lazy.ts'
 
 const CODE = /^[a-z]{2,3}(?:[-_][a-z\d]{1,8}){0,3}$/i
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']

@@ -1,4 +1,4 @@
-import { clockText } from './clock-text.ts'
+import { clockText } from '../text/clock-text.ts'
 import { type Cue, toCues } from './cues.ts'
 import type { TimedSegment } from './segment.ts'
 import { assignSpeakers, LABEL_MARK, markLabel } from './speaker-labels.ts'

@@ -1,5 +1,5 @@
-import { foldLetters } from './fold-letters.ts'
-import { plainWordsOf, sequenceOf } from './words.ts'
+import { foldLetters } from '../text/fold-letters.ts'
+import { plainWordsOf, sequenceOf } from '../text/words.ts'
 
 /** The quoted phrases of a query that are looked for; more of them, and longer ones, are ordinary text. */
 const MAX_PHRASES = 4

@@ -3,7 +3,7 @@ import * as de from 'chrono-node/de'
 import * as en from 'chrono-node/en'
 import * as es from 'chrono-node/es'
 import * as fr from 'chrono-node/fr'
-import { existingDay } from './calendar-day.ts'
+import { existingDay } from '../text/calendar-day.ts'
 
 /** Calendar days from `since` until before `until`; either may be open. The words that name them are those from `start` to before `end`. */
 export interface Period {

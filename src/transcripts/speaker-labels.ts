@@ -1,4 +1,4 @@
-import { isHeading, isName, isPersonName, isVoiceLabel, knownSpeaker, trimMarks } from './speaker-name.ts'
+import { isHeading, isName, isPersonName, isVoiceLabel, knownSpeaker, trimMarks } from '../text/speaker-name.ts'
 
 /** The words of one speaker within a unit. The speaker is null if unknown. */
 export interface SpokenPart {

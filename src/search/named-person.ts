@@ -1,4 +1,4 @@
-import { foldLetters } from './fold-letters.ts'
+import { foldLetters } from '../text/fold-letters.ts'
 import type { Period } from './period.ts'
 
 /** A name by which the owner's library knows a person. */

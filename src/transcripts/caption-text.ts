@@ -1,4 +1,4 @@
-import { splitSentences } from './sentences.ts'
+import { splitSentences } from '../text/sentences.ts'
 
 /** A range of a text, without the blanks around it. */
 interface TextSpan {

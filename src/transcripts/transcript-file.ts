@@ -5,15 +5,15 @@ import {
   type TranscriptRange,
   transcriptFormat
 } from '../contract/transcript.ts'
-import { preferredType } from './accept.ts'
-import { ApiError } from './api-error.ts'
-import { clockText } from './clock-text.ts'
+import { ApiError } from '../core/api-error.ts'
+import { preferredType } from '../http/accept.ts'
+import { clockText } from '../text/clock-text.ts'
+import { escapeMarkdown } from '../text/escape.ts'
+import { isName } from '../text/speaker-name.ts'
 import { writeCueId } from './cue-id.ts'
 import { toCues } from './cues.ts'
-import { escapeMarkdown } from './escape.ts'
 import { flatText, isTimed, type Segment, type TimedSegment } from './segment.ts'
 import { markLabel, readsAs } from './speaker-labels.ts'
-import { isName } from './speaker-name.ts'
 import { toSrt } from './subrip.ts'
 
 interface Transcript {

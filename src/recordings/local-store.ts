@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { codeOf } from '../core/error-code.ts'
 import { findExisting } from '../core/existing-folder.ts'
-import { checkedKey, MediaError, type MediaStore } from './media.ts'
+import { checkedKey, MediaError, type MediaStore } from './store.ts'
 
 /** Stores recordings as files below `root`, which is created with the first one. */
 export function localMedia(root: string): MediaStore {
