@@ -15,10 +15,10 @@ export interface TokenActor extends Actor {
   tokenId: string
 }
 
-/** For operations on what belongs to a token, such as its position in the feed. Their routes admit tokens only. */
-export function requireToken({ tokenId, ...actor }: Actor): TokenActor {
+/** Returns the id of the actor's token, for operations on what belongs to it, such as its position in the feed. Their routes admit tokens only. */
+export function requireTokenId({ tokenId }: Actor) {
   if (tokenId === undefined) throw new Error('This operation needs an actor with a token')
-  return { ...actor, tokenId }
+  return tokenId
 }
 
 const EVERY_SCOPE: ReadonlySet<Scope> = new Set(ALL_SCOPES)

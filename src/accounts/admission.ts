@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Scope } from '../contract/scopes.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../db/open.ts'
@@ -21,7 +22,7 @@ const SAVE_EVERY_MS = 30_000
 /** The time in which requests gather for the next batch if the last batch had several. A single request does not wait. */
 const GATHER_MS = 2
 
-/** The largest number of token owners a process remembers; the cache is emptied beyond it. */
+/** The largest number of token owners that a process remembers; more than it has connections, so that no batch evicts its own. */
 const MAX_OWNERS = 20_000
 
 interface Asked {
@@ -47,8 +48,8 @@ export function openAdmissions(
   clock: Clock,
   limits: RateLimits
 ): Admissions {
-  const owners = new Map<string, Owner>()
-  const actors = new Map<string, TokenActor>()
+  const owners = new LRUCache<string, Owner>({ max: MAX_OWNERS })
+  const actors = new LRUCache<string, TokenActor>({ max: MAX_OWNERS })
   let waiting: Batch = new Map()
   let busy = false
   let counted = new Set<string>()
@@ -82,9 +83,7 @@ export function openAdmissions(
   }
 
   async function readOwners(batch: Batch) {
-    if (owners.size >= MAX_OWNERS) owners.clear()
-    if (actors.size >= MAX_OWNERS) actors.clear()
-    const unknown = [...batch].filter(([key]) => !owners.has(key)).map(([, { hash }]) => hash)
+    const unknown = [...batch].filter(([key]) => !owners.get(key)).map(([, { hash }]) => hash)
     if (unknown.length === 0) return
     for (const { hash, userId, tokenId } of await findOwners(db, unknown)) owners.set(keyOf(hash), { userId, tokenId })
   }

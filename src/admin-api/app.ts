@@ -1,11 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import { ADMIN_SESSION_ROUTES } from '../contract/admin/session-routes.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
+import { answerHeaders, baseOptions, installBase } from '../http/base.ts'
 import { answerFrameworkError } from '../http/errors.ts'
-import { answerHeaders, floorOptions, layFloor } from '../http/floor.ts'
 import { answerRequestsOnce } from '../http/idempotency.ts'
 import { describeApi, openapiRoute } from '../http/openapi.ts'
-import { answerReads } from '../http/reads.ts'
+import { addReadHeaders } from '../http/reads.ts'
 import { refuseUnknownParameters } from '../http/validation.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
 import { operatorPeoplePlugin } from '../people/plugin.ts'
@@ -34,17 +34,17 @@ export interface AdminApiOptions extends KeyOptions {
 /** Builds the admin API: every path starts with /app/v1. It does not listen; the admin port passes requests on. */
 export async function buildAdminApi(services: Services, { logger, ...keyOptions }: AdminApiOptions) {
   const app = Fastify({
-    ...floorOptions(logger),
+    ...baseOptions(logger),
     handlerTimeout: 30_000,
     frameworkErrors: (error, request, reply: FastifyReply) =>
       answerFrameworkError(error, request, reply, answerHeaders(request.id))
   })
-  layFloor(app, services)
+  installBase(app, services)
   requireKey(app, services.clock, keyOptions)
   actForUsers(app, services)
   answerRequestsOnce(app, services, '')
   refuseUnknownParameters(app)
-  answerReads(app, services.publicUrl)
+  addReadHeaders(app, services.publicUrl)
   await describeApi(app, ADMIN_API)
   await app.register(
     async v1 => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../core/clock.ts'
 import { within } from '../core/within.ts'
 import type { Ai } from './ai.ts'
@@ -28,31 +29,26 @@ export function openQueryEmbedder(
   clock: Clock,
   waitMs: number
 ): QueryEmbedder {
-  const known = new Map<string, QueryEmbedding>()
+  const known = new LRUCache<string, QueryEmbedding>({ max: MAX_CACHED })
   let restUntil = 0
   const rest = (): undefined => {
     restUntil = clock.now().getTime() + BACKOFF_MS
-  }
-
-  function remember(query: string, embedding: QueryEmbedding) {
-    known.delete(query)
-    known.set(query, embedding)
-    const [oldest] = known.keys()
-    if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest)
-    return embedding
   }
 
   async function ask(query: string) {
     if (restUntil > 0) rest()
     const [vector] = await embed([query], AbortSignal.timeout(EMBEDDING_TIMEOUT_MS), 'query')
     restUntil = 0
-    return embedder && vector && remember(query, { model: embedder.model, vector })
+    if (!embedder || !vector) return undefined
+    const embedding = { model: embedder.model, vector }
+    known.set(query, embedding)
+    return embedding
   }
 
   return {
     async find(query) {
       const embedding = known.get(query)
-      if (embedding) return remember(query, embedding)
+      if (embedding) return embedding
       if (clock.now().getTime() < restUntil) return undefined
       return await within(waitMs, ask(query)).catch(rest)
     }

@@ -28,11 +28,7 @@ export async function orFail<T>(work: Promise<T>, absent?: string): Promise<T> {
 
 /** Like `orFail`, and says that the user has no such thing. */
 export async function orUnknown<T>(what: string, work: Promise<T>): Promise<T> {
-  return await work.catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error
-    const isUnknown = error.code === 'not_found' && error.field === undefined
-    throw new CommandFailed(isUnknown ? `The user has no ${what}` : describeError(error, 'give'))
-  })
+  return await orFail(work, `The user has no ${what}`)
 }
 
 /** Prints one value: as JSON, or as text without control characters. */

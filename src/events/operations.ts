@@ -1,4 +1,4 @@
-import { type Actor, requireScope, requireToken } from '../accounts/actor.ts'
+import { type Actor, requireScope, requireTokenId } from '../accounts/actor.ts'
 import type { EventsAck, EventsAcknowledged, EventsQuery } from '../contract/event.ts'
 import { invalid } from '../core/api-error.ts'
 import type { Services } from '../services.ts'
@@ -18,7 +18,7 @@ export async function listEvents(
   requireScope(actor, 'events:read')
   const { userId } = actor
   if (cursor === 'latest') return { events: [], nextCursor: await findHead(db, userId), hasMore: false }
-  const { tokenId } = requireToken(actor)
+  const tokenId = requireTokenId(actor)
   if (wait === 0) return await findEvents(db, userId, tokenId, cursor, limit)
   // Read before the page: an event that is recorded in between ends the wait.
   const head = await findHead(db, userId)
@@ -35,7 +35,7 @@ export async function acknowledgeEvents(
   sent: EventsAck
 ): Promise<EventsAcknowledged> {
   requireScope(actor, 'events:read')
-  const { newest, acknowledged } = await moveCursor(db, actor.userId, requireToken(actor).tokenId, sent)
+  const { newest, acknowledged } = await moveCursor(db, actor.userId, requireTokenId(actor), sent)
   if (acknowledged !== null) return { acknowledged_cursor: acknowledged }
   throw invalid({
     field: 'cursor',

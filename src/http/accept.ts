@@ -11,3 +11,12 @@ export function preferredType<T extends string>(accept: string | undefined, type
   const preferred = new Negotiator({ headers: { accept: ranges.join(',') } }).mediaType([...types])
   return types.find(type => type === preferred) ?? types[0]
 }
+
+const ENCODINGS = ['br', 'gzip'] as const
+
+/** Returns the encoding of a compressed response; undefined if the Accept-Encoding header takes none. Brotli wins over gzip at equal weights. */
+export function preferredEncoding(acceptEncoding: string | undefined) {
+  if (acceptEncoding === undefined) return undefined
+  const accepted = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings([...ENCODINGS])
+  return ENCODINGS.find(encoding => accepted.includes(encoding))
+}

@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import type { Quota } from '../accounts/quota.ts'
 import { ApiError } from '../core/api-error.ts'
 import type { Clock } from '../core/clock.ts'
 
-/** The largest number of addresses counted at a time; beyond it the oldest is forgotten, so that a flood does not grow the process. */
+/** The largest number of addresses counted at a time; beyond it the one that was idle for longest is forgotten, so that a flood does not grow the process. */
 export const MAX_ADDRESSES = 50_000
 
 interface AddressLimit {
@@ -18,9 +19,7 @@ interface AddressLimit {
  */
 export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
   let minute = 0
-  let counts = new Map<string, number>()
-  /** Continues where it stopped. A new iterator would pass all the places that deleted addresses have left in the map. */
-  let oldest = counts.keys()
+  const counts = new LRUCache<string, number>({ max: MAX_ADDRESSES })
 
   function quotaOf(count: number): Quota {
     const remaining = Math.max(0, perMinute - count)
@@ -31,8 +30,7 @@ export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
     const now = Math.floor(clock.now().getTime() / 60_000)
     if (now !== minute) {
       minute = now
-      counts = new Map()
-      oldest = counts.keys()
+      counts.clear()
     }
     return counts.get(address) ?? 0
   }
@@ -40,9 +38,7 @@ export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
   return {
     count(address) {
       const count = countOf(address) + 1
-      counts.delete(address)
       counts.set(address, count)
-      if (counts.size > MAX_ADDRESSES) counts.delete(oldest.next().value ?? '')
       return quotaOf(count)
     },
     peek(address) {

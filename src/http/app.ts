@@ -21,16 +21,16 @@ import { referenceRoutes } from '../web/reference.ts'
 import { sharePages } from '../web/share-routes.ts'
 import { webhooksPlugin } from '../webhooks/plugin.ts'
 import { limitArrival } from './arrival.ts'
+import { answerHeaders, baseOptions, installBase } from './base.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
-import { answerHeaders, floorOptions, layFloor } from './floor.ts'
 import { guard } from './guard.ts'
 import { answerRequestsOnce } from './idempotency.ts'
 import { basePathOf } from './links.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
 import { answerRawErrors } from './raw-errors.ts'
-import { answerReads } from './reads.ts'
+import { addReadHeaders } from './reads.ts'
 import { refuseUnknownParameters } from './validation.ts'
 
 export interface AppOptions {
@@ -70,7 +70,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   } = options
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
   const app = Fastify({
-    ...floorOptions(logger),
+    ...baseOptions(logger),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     handlerTimeout: answerTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -101,20 +101,20 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     }
   })
   if (options.tracing) await app.register(options.tracing)
-  layFloor(app, services, meter)
+  installBase(app, services, meter)
   // This precedes the guard, because a browser asks without a token whether it may send one.
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
   const limits = guard(app, services, meter)
   refuseRaw = answerRawErrors(app.server, limits.headersForAddress)
-  const giveTime = limitArrival(app.server, { usualMs: requestTimeoutMs, paceMs: Math.ceil(requestTimeoutMs / 3) })
+  const allowBodyTime = limitArrival(app.server, { usualMs: requestTimeoutMs, paceMs: Math.ceil(requestTimeoutMs / 3) })
   // This follows the guard, so that only callers with the scope get more time.
   app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
-    if (config.bodyTimeoutMs !== undefined) giveTime(raw, config.bodyTimeoutMs)
+    if (config.bodyTimeoutMs !== undefined) allowBodyTime(raw, config.bodyTimeoutMs)
   })
   answerRequestsOnce(app, services, basePathOf(services.publicUrl))
 
   refuseUnknownParameters(app)
-  answerReads(app, services.publicUrl)
+  addReadHeaders(app, services.publicUrl)
   await describeApi(app, publicApi(services.publicUrl))
   await app.register(
     async v1 => {

@@ -49,11 +49,12 @@ export function completeDocument<T extends object>(
     }
   }
   if (api.webhooks) plain.webhooks = copyOf(api.webhooks)
+  const described = JSON.stringify([plain.paths, responses])
   plain.components = {
     ...plain.components,
     headers: Object.fromEntries(
       Object.entries(api.headers)
-        .filter(([name]) => JSON.stringify([plain.paths, responses]).includes(`/headers/${name}"`))
+        .filter(([name]) => described.includes(`/headers/${name}"`))
         .map(([name, { description, type, required }]) => [name, { description, required, schema: { type } }])
     ),
     responses,

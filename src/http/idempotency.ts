@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withIdempotency } from '../accounts/idempotency.ts'
-import type { Db } from '../db/open.ts'
-import type { Services } from '../services.ts'
+import type { Needs, Services } from '../services.ts'
 
 /** The answer of an operation. */
 interface KeyedAnswer<T> {
@@ -13,7 +12,7 @@ interface KeyedAnswer<T> {
 }
 
 /** The services, with a transaction in place of the database where the request has a key. */
-type Within = Omit<Services, 'db'> & { db: Db }
+type Within = Needs<keyof Services>
 
 declare module 'fastify' {
   interface FastifyReply {

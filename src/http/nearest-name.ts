@@ -1,3 +1,5 @@
+import { distance } from 'fastest-levenshtein'
+
 /** Longer names are not compared, because people mistype short ones. */
 const MAX_LENGTH = 40
 const MAX_EDITS = 2
@@ -7,9 +9,7 @@ export function findNearestName(sent: string, known: readonly string[]) {
   if (sent.length > MAX_LENGTH) return undefined
   const plain = plainOf(sent)
   const inOtherForm = known.find(name => plainOf(name) === plain)
-  const byEdits = known
-    .map(name => ({ name, edits: countEdits(plain, plainOf(name)) }))
-    .sort((a, b) => a.edits - b.edits)
+  const byEdits = known.map(name => ({ name, edits: distance(plain, plainOf(name)) })).sort((a, b) => a.edits - b.edits)
   const [nearest] = byEdits.filter(
     ({ name, edits }) => edits <= MAX_EDITS && edits * 2 < Math.min(name.length, plain.length)
   )
@@ -22,18 +22,4 @@ function plainOf(name: string) {
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
     .replace(/(?:ids?|s)$/, '')
-}
-
-/** The Levenshtein distance. */
-function countEdits(from: string, to: string) {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (const [at, letter] of [...from].entries()) {
-    const next = [at + 1]
-    for (const [place, other] of [...to].entries())
-      next.push(
-        Math.min((row[place] ?? 0) + (letter === other ? 0 : 1), (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1)
-      )
-    row = next
-  }
-  return row[to.length] ?? 0
 }

@@ -3,8 +3,8 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '../contract/errors.ts'
+import { answerHeaders } from './base.ts'
 import { errorBody } from './errors.ts'
-import { answerHeaders } from './floor.ts'
 
 interface RawRefusal {
   status: number

@@ -7,7 +7,7 @@ import { nextLink } from './links.ts'
  * Gives the answers of reads their general headers. A route that declares `ETag` answers 304 to the ETag of the same answer; a route that
  * declares `Link` links to the next page. Call it before the routes are registered.
  */
-export function answerReads(app: FastifyInstance, publicUrl: string) {
+export function addReadHeaders(app: FastifyInstance, publicUrl: string) {
   app.addHook('onRoute', route => {
     if (isConditional(route)) {
       route.onSend = (request, reply, payload, done) => {

@@ -1,5 +1,4 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
-import { findUser } from '../accounts/queries.ts'
 import type { AdminSession } from '../contract/admin/session.ts'
 import { isUrl } from '../contract/recording.ts'
 import type { SessionAccepted } from '../contract/session-accepted.ts'
@@ -11,6 +10,7 @@ import { MediaError } from '../recordings/store.ts'
 import type { Needs } from '../services.ts'
 import { toAccepted } from '../sessions/accepted.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
+import { findTimeZone } from '../sessions/queries.ts'
 import { recordCreation } from '../sessions/record-change.ts'
 import {
   type ImportSource,
@@ -45,14 +45,14 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
   const { userId } = actor
   const { document, recordings = {} } = source
   refuseUnusable(services, source)
+  const timeZone = await findTimeZone(services.db, userId)
+  const existing = (tx: Db, knownId: string) => findExisting(tx, userId, knownId, { source, timeZone })
   const externalId = source.externalId ?? document.external_id ?? source.fallbackExternalId ?? null
   if (externalId !== null && KINDS.some(kind => recordings[kind])) {
     const known = await findByExternalId(services.db, userId, externalId)
-    if (known)
-      return { insert: tx => findExisting(tx, userId, known.sessionId, source), async [Symbol.asyncDispose]() {} }
+    if (known) return { insert: tx => existing(tx, known.sessionId), async [Symbol.asyncDispose]() {} }
   }
   const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
-  const timeZone = await findTimeZone(services.db, userId)
   const sessionId = newId('ses')
   const stored = await storeRecordings(services, { userId, sessionId }, recordings).catch(refuseUnstored)
   let used = false
@@ -60,12 +60,12 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
   async function insert(tx: Db): Promise<Imported> {
     const now = services.clock.now()
     const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
-    if (known) return await findExisting(tx, userId, known.sessionId, source)
+    if (known) return await existing(tx, known.sessionId)
     const session = { sessionId, externalId, ...toSessionFields(source, { phone, timeZone, now }) }
     const sortAt = await insertSession(tx, userId, session)
     if (!sortAt) {
       const other = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
-      return await findExisting(tx, userId, other?.sessionId ?? sessionId, source)
+      return await existing(tx, other?.sessionId ?? sessionId)
     }
     await insertTranscript(tx, userId, sessionId, document.transcript, toSpeakers(document))
     if (stored.length > 0)
@@ -111,13 +111,14 @@ function refuseUnstored(error: unknown): never {
   throw new ApiError('service_unavailable', problem, { retryAfter: 30, cause: error })
 }
 
-async function findTimeZone(db: Db, userId: string) {
-  return (await findUser(db, userId))?.timeZone ?? 'UTC'
-}
-
 /** An existing conversation stays unchanged. */
-async function findExisting(db: Db, userId: string, sessionId: string, source: ImportSource) {
-  const requested = toRequestedFields(source, await findTimeZone(db, userId))
+async function findExisting(
+  db: Db,
+  userId: string,
+  sessionId: string,
+  { source, timeZone }: { source: ImportSource; timeZone: string }
+) {
+  const requested = toRequestedFields(source, timeZone)
   const warnings = await listIgnoredChanges(db, userId, sessionId, requested)
   return imported(await findAdminSession(db, userId, sessionId), false, [...(source.warnings ?? []), ...warnings])
 }

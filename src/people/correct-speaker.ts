@@ -65,8 +65,8 @@ async function lockAssigned(
   isNamed: boolean
 ) {
   const personId = idOrMe && (await resolveMe(tx, userId, idOrMe))
-  const heard = names.map(one => one.personId)
-  const current = await lockPeople(tx, userId, [...heard, ...(personId ? [personId] : [])])
+  const speakerIds = names.map(one => one.personId)
+  const current = await lockPeople(tx, userId, [...speakerIds, ...(personId ? [personId] : [])])
   if (idOrMe === undefined) return null
   const assigned = isNamed ? (current.get(idOrMe) ?? idOrMe) : idOrMe
   return await lockPerson(tx, userId, assigned, { strength: 'key share', field: 'person_id' })

@@ -21,10 +21,10 @@ async function lockSessionPeople(tx: Db, userId: string, sessionId: string) {
   for (let locked: string | undefined; ; ) {
     const { rows } = await tx.execute<{ person_id: string }>(sql`
       select person_id from session_people where user_id = ${userId} and session_id = ${sessionId} order by person_id`)
-    const heard = rows.map(row => row.person_id)
-    if (heard.length === 0 || heard.join() === locked) return
+    const speakerIds = rows.map(row => row.person_id)
+    if (speakerIds.length === 0 || speakerIds.join() === locked) return
     await tx.execute(sql`
-      select from people where user_id = ${userId} and person_id = any(${sql.param(heard)}::text[]) order by person_id for no key update`)
-    locked = heard.join()
+      select from people where user_id = ${userId} and person_id = any(${sql.param(speakerIds)}::text[]) order by person_id for no key update`)
+    locked = speakerIds.join()
   }
 }

@@ -14,7 +14,7 @@ import type { Services } from '../services.ts'
 import { selectSessions } from '../sessions/list.ts'
 import { findSession } from '../sessions/queries.ts'
 import { requirePerson } from './person-row.ts'
-import { findHeard, selectPeople, selectPeoplePage, selectSessionPeople } from './queries.ts'
+import { findAppearances, selectPeople, selectPeoplePage, selectSessionPeople } from './queries.ts'
 
 /** Lists the user first, then the people who spoke most recently: everyone, or a page if `limit` or `cursor` is given. */
 export async function listPeople(
@@ -47,13 +47,13 @@ export async function listPersonSessions(
   const rows = await selectSessions(db, userId, { limit, before, since: from, type, personId: person.id })
   const { page, next } = cutPage(rows, limit, row => row.cursor)
   const sessionIds = page.map(({ item }) => item.id)
-  const heard = await findHeard(db, userId, person.id, sessionIds)
+  const appearances = await findAppearances(db, userId, person.id, sessionIds)
   return {
     person,
     // A session deleted between the two statements has no people.
     sessions: page.flatMap(({ item }) => {
-      const how = heard.get(item.id)
-      return how ? [{ ...item, ...how }] : []
+      const appearance = appearances.get(item.id)
+      return appearance ? [{ ...item, ...appearance }] : []
     }),
     ...next
   }

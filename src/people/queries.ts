@@ -43,19 +43,19 @@ function afterCursor(cursor: string | undefined) {
   if (cursor === undefined) return sql``
   if (cursor === 'me') return sql`and not p.is_me`
   const [at, id] = readCursor(cursor)
-  const heard = sql`coalesce(p.last_heard_at, '-infinity')`
+  const lastHeardAt = sql`coalesce(p.last_heard_at, '-infinity')`
   const place = sql`${at === 'none' ? '-infinity' : at}::timestamptz`
-  return sql`and not p.is_me and (${heard} < ${place} or (${heard} = ${place} and p.person_id > ${id}))`
+  return sql`and not p.is_me and (${lastHeardAt} < ${place} or (${lastHeardAt} = ${place} and p.person_id > ${id}))`
 }
 
-type Heard = Pick<PersonSession, 'talk_seconds' | 'name_in_session' | 'matched_by' | 'top_lines'>
+type Appearance = Pick<PersonSession, 'talk_seconds' | 'name_in_session' | 'matched_by' | 'top_lines'>
 
 /** Returns speaking time, name, match and top lines of the person in each of the sessions. */
-export async function findHeard(db: Queryable, userId: string, personId: string, sessionIds: string[]) {
-  const rows = await db.query<Heard & { session_id: string }>(sql`
+export async function findAppearances(db: Queryable, userId: string, personId: string, sessionIds: string[]) {
+  const rows = await db.query<Appearance & { session_id: string }>(sql`
     select session_id, talk_seconds, name_in_session, matched_by, top_lines from session_people
     where user_id = ${userId} and person_id = ${personId} and session_id = any(${sql.param(sessionIds)})`)
-  return new Map(rows.map(({ session_id, ...heard }): [string, Heard] => [session_id, heard]))
+  return new Map(rows.map(({ session_id, ...appearance }): [string, Appearance] => [session_id, appearance]))
 }
 
 /** Returns the person with this id. */
@@ -68,7 +68,7 @@ export async function loadPerson(db: Db, userId: string, id: string) {
 
 /** Returns the people in a session by speaking time, longest first. */
 export async function selectSessionPeople(db: Db, userId: string, sessionId: string) {
-  const { rows } = await db.execute<Person & Heard>(sql`
+  const { rows } = await db.execute<Person & Appearance>(sql`
     select ${PERSON_COLUMNS}, m.talk_seconds, m.name_in_session, m.matched_by, m.top_lines
     from session_people m join people p on p.user_id = ${userId} and p.person_id = m.person_id
     where m.user_id = ${userId} and m.session_id = ${sessionId} and p.name_key is not null order by m.talk_seconds desc, p.person_id`)

@@ -22,7 +22,7 @@ export async function reassignSpeakers(
   tx: Db,
   userId: string,
   session: SessionRow,
-  heard: TranscriptSpeaker[],
+  speakers: TranscriptSpeaker[],
   changes: Reassignment[]
 ) {
   const isHeard = matches(sessionPeople, { userId, sessionId: session.sessionId })
@@ -38,7 +38,7 @@ export async function reassignSpeakers(
     else known.delete(key)
   }
 
-  const matched = heard.map(speaker => ({
+  const matched = speakers.map(speaker => ({
     ...speaker,
     matchedBy: known.get(speaker.nameKey)?.matchedBy ?? speaker.matchedBy
   }))

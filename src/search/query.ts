@@ -75,7 +75,7 @@ export async function interpretQuery(
 }
 
 /** The newest sessions that have the person and are in the period. */
-export async function listMeant(
+export async function listInterpreted(
   db: Queryable,
   userId: string,
   { person, since, until }: Interpretation,

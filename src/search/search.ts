@@ -7,7 +7,7 @@ import { queryWordsOf } from '../search-index/search-words.ts'
 import { stemByLibrary } from '../search-index/terms.ts'
 import { findFound, type Shown, selectExcerpts } from './excerpts.ts'
 import { findLexicalCandidates, type LexicalScore, scoreSessions } from './lexical.ts'
-import { allowedSessions, countMeant, type Filter, interpretQuery, listMeant } from './query.ts'
+import { allowedSessions, countMeant, type Filter, interpretQuery, listInterpreted } from './query.ts'
 import { findQueryTerms, weighWords } from './query-terms.ts'
 import { findQuoted, type QuotedPlace } from './quoted.ts'
 import { phrasesOf } from './quoted-phrases.ts'
@@ -50,7 +50,7 @@ const FIRST_MEANT = 30
 /** Each quoted phrase counts more than anything else. */
 const PHRASE_WEIGHT = 1_000
 /** The number of results without any term of the query. */
-const MAX_STRAYS = 3
+const MAX_SEMANTIC_ONLY = 3
 
 /** Returns the owner's sessions that answer the query best, by terms and by meaning. */
 export async function findBestSessions(search: Search, userId: string, input: SearchInput): Promise<SearchAnswer> {
@@ -74,7 +74,7 @@ export async function findBestSessions(search: Search, userId: string, input: Se
     ),
     stemming.then(stems => findQuoted(replica, userId, phrases, stems, allowed)),
     interpreting,
-    interpreting?.then(meant => (meant ? listMeant(replica, userId, meant.meaning, allowed) : []))
+    interpreting?.then(meant => (meant ? listInterpreted(replica, userId, meant.meaning, allowed) : []))
   ])
 
   const candidates = [
@@ -95,7 +95,7 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   const ranked = rankSessions(known, bonus)
   const alone = understood ? rankSessions(known, phraseBonus) : ranked
   const reachable = new Set([...ranked.slice(0, FIRST_MEANT), ...alone.slice(0, REACHABLE), ...ranked])
-  const wanted = withoutStrays([...reachable], one => bonus(one) > 0)
+  const wanted = limitSemanticOnly([...reachable], one => bonus(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
   const found = await findFound(slow, userId, shown, near, passages ? LIMITS.passages : 1)
   const excerpts = await selectExcerpts(found, terms, phrases)
@@ -135,9 +135,9 @@ export function rankSessions(scored: readonly Scored[], bonusOf: (one: Scored) =
 }
 
 /** Keeps only a few sessions without a query term or another reason to match, because some session is always nearest. */
-function withoutStrays(ranked: readonly Scored[], isMeant: (one: Scored) => boolean) {
-  let strays = 0
-  return ranked.filter(one => one.score > 0 || isMeant(one) || ++strays <= MAX_STRAYS)
+function limitSemanticOnly(ranked: readonly Scored[], isMeant: (one: Scored) => boolean) {
+  let semanticOnly = 0
+  return ranked.filter(one => one.score > 0 || isMeant(one) || ++semanticOnly <= MAX_SEMANTIC_ONLY)
 }
 
 /** The passages with a quoted phrase become the best of the session. */

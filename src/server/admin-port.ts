@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import { answerHeaders, requestId, sendAnswerHeaders } from '../http/base.ts'
 import { answerErrors, answerFrameworkError, errorBody } from '../http/errors.ts'
-import { answerHeaders, requestId, sendAnswerHeaders } from '../http/floor.ts'
 import { answerRawErrors } from '../http/raw-errors.ts'
 
 interface AdminPortDeps {

@@ -39,7 +39,7 @@ export async function enterLibrary(tx: Db, session: SessionRow, { event, folderI
  */
 export async function leaveLibrary(tx: Db, session: SessionRow, now: Date) {
   const { userId, sessionId, state } = session
-  if (await isAnnounced(tx, session)) recordEvents(tx, userId, withoutContent(session, now), ['session.deleted'])
+  if (await hasAppeared(tx, session)) recordEvents(tx, userId, withoutContent(session, now), ['session.deleted'])
   // In the trash it would displace other sessions among the candidates of a search.
   await removeFromIndex(tx, userId, sessionId)
   await indexActionItems(tx, userId, { ...session, state: 'deleted' })
@@ -48,7 +48,7 @@ export async function leaveLibrary(tx: Db, session: SessionRow, now: Date) {
 }
 
 /** Returns whether readers of the feed know the session: it is completed, or its last event is not its deletion. */
-async function isAnnounced(tx: Db, { userId, sessionId, state }: SessionRow) {
+async function hasAppeared(tx: Db, { userId, sessionId, state }: SessionRow) {
   if (state === 'completed') return true
   const last = await findLastEventType(tx, userId, sessionId)
   return last !== undefined && last !== 'session.deleted'

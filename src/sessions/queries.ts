@@ -2,7 +2,9 @@ import type { ActionItemsResponse } from '../contract/action-item.ts'
 import type { PhoneMetadata, SessionDetail } from '../contract/session.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
 import { sql } from '../db/drizzle.ts'
-import type { Queryable } from '../db/open.ts'
+import { matches } from '../db/matches.ts'
+import type { Db, Queryable } from '../db/open.ts'
+import { users } from '../db/schema/index.ts'
 import type { Segment } from '../transcripts/segment.ts'
 import { LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
 import { selectFolderIds } from './session-row.ts'
@@ -53,7 +55,7 @@ export async function listExported(db: Queryable, userId: string, sessionIds: st
 }
 
 /** Returns the IANA time zone of the user. */
-export async function findTimeZone(db: Queryable, userId: string) {
-  const [user] = await db.query<{ zone: string }>(sql`select time_zone as zone from users where user_id = ${userId}`)
-  return user?.zone ?? 'UTC'
+export async function findTimeZone(db: Db, userId: string) {
+  const [user] = await db.select({ timeZone: users.timeZone }).from(users).where(matches(users, { userId }))
+  return user?.timeZone ?? 'UTC'
 }

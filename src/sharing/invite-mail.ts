@@ -72,11 +72,11 @@ interface InviteSender {
  * attempt.
  */
 export async function sendInvite(
-  postman: InviteSender,
+  services: InviteSender,
   { userId, inviteId, sendCount }: JobData['send-invite'],
   { last, signal }: JobAttempt
 ) {
-  const { db, mail, clock, publicUrl, secretKey, onFailure } = postman
+  const { db, mail, clock, publicUrl, secretKey, onFailure } = services
   const invite = await findPendingInvite(db, userId, inviteId, clock.now())
   const sender = await findSender(db, userId)
   if (invite?.sendCount !== sendCount || !sender?.email) return

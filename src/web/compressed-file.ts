@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { preferredEncoding } from '../http/accept.ts'
 import { isNamed } from '../http/entity-tag.ts'
 import { once } from './once.ts'
 
@@ -21,7 +22,7 @@ export function compressedFile(type: string, load: () => Promise<Buffer>) {
   }
   return async ({ headers }: FastifyRequest, reply: FastifyReply, cacheControl = 'no-cache') => {
     const { bytes, version } = await file()
-    const encoding = (['br', 'gzip'] as const).find(one => accepts(headers['accept-encoding'], one))
+    const encoding = preferredEncoding(headers['accept-encoding']?.toString())
     const etag = `"${version}${encoding ? `-${encoding}` : ''}"`
     reply.headers({ etag, vary: 'accept-encoding', 'cache-control': cacheControl })
     if (isNamed(etag, headers['if-none-match'])) return reply.code(304).send()
@@ -33,12 +34,4 @@ export function compressedFile(type: string, load: () => Promise<Buffer>) {
 /** Changes with the content. */
 export function versionOf(content: Buffer | string) {
   return hash('sha256', content, 'base64url').slice(0, 16)
-}
-
-function accepts(header: string | string[] | undefined, encoding: string) {
-  const named = String(header ?? '')
-    .toLowerCase()
-    .split(',')
-    .map(one => one.split(';').map(part => part.trim()))
-  return named.some(([name, quality = '']) => name === encoding && !/^q=0(\.0*)?$/.test(quality))
 }

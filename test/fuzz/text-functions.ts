@@ -472,7 +472,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'search/query.ts': {
     allowedSessions: BELOW,
     interpretQuery: BELOW,
-    listMeant: BELOW,
+    listInterpreted: BELOW,
     countMeant: BELOW
   },
   'search/quoted.ts': { quotedIn: text => quotedIn(text, [text.slice(0, 100)]), findQuoted: BELOW },

@@ -68,7 +68,7 @@ const MAY_IMPORT: Record<string, Places> = {
     'transcripts'
   ],
 
-  web: ['contract', 'core', 'text', 'services.ts', 'sharing', 'http/entity-tag.ts', 'http/links.ts'],
+  web: ['contract', 'core', 'text', 'services.ts', 'sharing', 'http/accept.ts', 'http/entity-tag.ts', 'http/links.ts'],
   http: [...BELOW, 'web', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],
   'admin-api': [
     ...BELOW,
@@ -106,6 +106,8 @@ const IMPORTED_BY: Record<string, Places> = {
   'opencc-js': ['text'],
   'csv-stringify': ['sessions'],
   negotiator: ['http'],
+  'fastest-levenshtein': ['http'],
+  'lru-cache': ['accounts', 'ai', 'http'],
   'secure-json-parse': ['core'],
   'typeid-js': ['core'],
   pg: ['db'],

@@ -45,8 +45,8 @@ const LEASE_MS = 60_000
 const POLL_MS = { busy: 500, idle: 2_000, idleAfter: 60_000 }
 /** Attempts that end within this time are recorded together. */
 const BATCH_MS = 3
-const HOUSEKEEPING_MS = 15_000
-/** Every fourth housekeeping repairs the queue. */
+const MAINTENANCE_MS = 15_000
+/** Every fourth maintenance repairs the queue. */
 const REPAIR_EVERY = 4
 const STOP_GRACE_MS = 5_000
 
@@ -217,7 +217,7 @@ export function openDispatcher({
   }
 
   let rounds = 0
-  async function keepHouse() {
+  async function maintainQueue() {
     const now = clock.now()
     for (const owners of await groupsOf(await listExpiredOwners(db, now)))
       if (await expireLeases(db, owners, now)) wake()
@@ -230,14 +230,14 @@ export function openDispatcher({
   }
 
   const running = run()
-  const housekeeping = setInterval(() => keepHouse().catch(report), HOUSEKEEPING_MS)
-  keepHouse().catch(report)
+  const maintenance = setInterval(() => maintainQueue().catch(report), MAINTENANCE_MS)
+  maintainQueue().catch(report)
 
   return {
     wake,
     async stop() {
       stopping.abort()
-      clearInterval(housekeeping)
+      clearInterval(maintenance)
       endRest()
       await running
       const timer = setTimeout(() => abort.abort(), STOP_GRACE_MS)

@@ -12,7 +12,7 @@ import { logRequests } from './log.ts'
 import { compileValidator, refuseUnstorableText } from './validation.ts'
 
 /** The Fastify options that both applications have. */
-export function floorOptions(logger: FastifyBaseLogger | undefined) {
+export function baseOptions(logger: FastifyBaseLogger | undefined) {
   return {
     ...(logger && { loggerInstance: logger }),
     // logRequests writes its own line, since the default one holds the whole URL.
@@ -29,7 +29,7 @@ export function floorOptions(logger: FastifyBaseLogger | undefined) {
  * The base of both applications: zod validation and serialization, JSON bodies, the error shape, a log line and the headers of every
  * answer.
  */
-export function layFloor(app: FastifyInstance, services: Pick<Services, 'reader' | 'uploadFolder'>, meter?: Meter) {
+export function installBase(app: FastifyInstance, services: Pick<Services, 'reader' | 'uploadFolder'>, meter?: Meter) {
   app.setValidatorCompiler<z.ZodType>(compileValidator)
   app.setSerializerCompiler(serializerCompiler)
   readJsonBodies(app, services)
