@@ -62,10 +62,11 @@ function readsPlainly(captions: readonly Caption[]) {
     if (open) open.text += text
     else joined.push({ speaker, label, text })
   }
-  const read = assignSpeakers(joined.map(({ label, text }) => `${label && label + LABEL_END}${text}`))
+  const read = assignSpeakers(joined.map(({ label, text }) => withoutMarkup(`${label && label + LABEL_END}${text}`)))
   const isExact = joined.every(({ speaker, text }, index) => {
     const [part, ...others] = read[index] ?? []
-    return others.length === 0 && part?.speaker === labelOf(speaker) && part.text.trim() === text
+    const isWhole = part?.speaker === withoutMarkup(labelOf(speaker)) && part.text.trim() === withoutMarkup(text)
+    return others.length === 0 && isWhole
   })
   return isExact && !mayRepeat(captions)
 }

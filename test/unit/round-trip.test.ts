@@ -50,6 +50,8 @@ const NAMES = [
     '_under_',
     '<b>',
     'A & B',
+    '&A',
+    'R&D',
     '“Quoted”',
     'D. A. B. Smith, Jr.',
     '👩‍💻'

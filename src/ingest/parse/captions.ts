@@ -25,12 +25,15 @@ function turnsOf(cues: readonly ParsedCue[], isOwn: boolean): CueTurns[] {
   const hasVoices = voiced.some(parts => parts.some(({ speaker }) => speaker !== null))
   const parts = hasVoices ? voiced : assignSpeakers(voiced.map(said => said.map(({ text }) => text).join('\n')))
   return cues.map(({ start, end }, index) =>
-    (parts[index] ?? []).map(({ speaker, text }) => ({
-      ...{ start, end },
-      speaker: hasVoices && !isOwn ? knownSpeaker(speaker) : speaker,
-      text: text.replaceAll(LABEL_MARK, '')
-    }))
+    (parts[index] ?? []).map(({ speaker: label, text }) => {
+      const speaker = hasVoices && !isOwn ? knownSpeaker(label) : label
+      return { start, end, speaker: speaker && withoutMarks(speaker), text: withoutMarks(text) }
+    })
   )
+}
+
+function withoutMarks(text: string) {
+  return text.replaceAll(LABEL_MARK, '')
 }
 
 const LANGUAGE = /^Language:[ \t]*([a-z]{2,3}(?:-[a-z\d]{1,8}){0,3})[ \t]*$/i
