@@ -8,7 +8,7 @@ const LIST_EVERY_MS = 400
 /** Owners that are tried one by one in a turn while a node is down. */
 const OWNERS_TRIED = 500
 
-interface Owners {
+export interface Owners {
   /**
    * Returns owners with due endpoints, the longest due of each speed first. On a sharded database it returns those who were `woken`, without a
    * query of all nodes, until it is time for one.
