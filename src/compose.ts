@@ -177,7 +177,7 @@ async function requireSchema(address: Address, patience: boolean) {
   while ((await countPendingMigrations(address)) > 0) {
     if (Date.now() >= deadline)
       throw new OperatorError(
-        'The database does not have the tables of this version; start the server, or run: migrate'
+        'The database does not have the tables of this version; start the server, or run: npm run -s parlance -- migrate'
       )
     await new Promise(wake => setTimeout(wake, 200))
   }

@@ -54,7 +54,8 @@ async function update(id: string, { user, json, title, summary, at, notes, tag, 
     tags: tags ? tag : [],
     favorite
   })
-  if (error?.issues[0]?.path.length === 0) throw new UsedWrongly('Name something to change; see: session update --help')
+  if (error?.issues[0]?.path.length === 0)
+    throw new UsedWrongly('Name something to change; see: npm run -s parlance -- session update --help')
   if (error) throw new UsedWrongly(describeError(refusedByShape(error), 'give'))
   await onSession(id, { user, json }, 'Changed', (services, actor) => updateSession(services, actor, id, data))
 }

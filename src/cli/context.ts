@@ -55,6 +55,6 @@ function noDatabase({ dataDir, implied }: Config['database']) {
 /** The id of the user that `--user` names by id or e-mail address. `remedy` follows where the users are listed. */
 export async function userNamed({ database }: Context, idOrEmail: string, remedy = '') {
   const userId = await findUserId(database.db, idOrEmail)
-  if (!userId) throw new CommandFailed(`There is no user ${idOrEmail}; see: user list${remedy}`)
+  if (!userId) throw new CommandFailed(`There is no user ${idOrEmail}; see: npm run -s parlance -- user list${remedy}`)
   return userId
 }

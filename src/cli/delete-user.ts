@@ -22,7 +22,7 @@ async function remove({ user, yes, json }: OwnerOptions & { yes?: boolean }) {
     const id = await userNamed(context, user)
     if (!yes) await confirm((await findUser(db, id))?.email ?? id)
     const deletion = deleteUser({ db, jobs: context.jobs, clock }, everyScope(id, 'command'))
-    await orFail(deletion, `There is no user ${user}; see: user list`)
+    await orFail(deletion, `There is no user ${user}; see: npm run -s parlance -- user list`)
     const words = `Deleted ${id}: tokens and shares have ended. A running server erases the rest.`
     showDone(context, json, { id, deleted: true }, words)
   })

@@ -5,7 +5,7 @@ import { DEFAULT_SHARDS } from '../db/distribute.ts'
 import { countPendingMigrations, distributeDatabase, findUndistributed } from '../db/migrate.ts'
 import { findAddress } from '../db/server-address.ts'
 import { addCommand, optionOf } from './options.ts'
-import { CommandFailed, show } from './output.ts'
+import { CommandFailed, show, showDone } from './output.ts'
 
 /** The limit of Citus. */
 const MAX_SHARDS = 64_000
@@ -23,15 +23,18 @@ export function addDistribute(program: Command) {
 }
 
 async function distribute({ check = false, shards, json }: { check?: boolean; shards: number; json?: boolean }) {
-  const { url } = readConfig().database
+  const config = readConfig()
+  const { url } = config.database
   if (url === undefined) throw new CommandFailed('Set DATABASE_URL to the coordinator of a Citus cluster')
   const address = await findAddress(url)
   const undistributed = await findUndistributed(address)
   if ((await countPendingMigrations(address)) > 0)
-    throw new CommandFailed('The database is not up to date; first run: migrate')
+    throw new CommandFailed('The database is not up to date; first run: npm run -s parlance -- migrate')
   const tables = check ? undistributed : await distributeDatabase(address, shards)
-  show(json, { tables, distributed: !check }, words(tables, check))
-  if (check && tables.length > 0) throw new CommandFailed('The database is not distributed', { reported: true })
+  const done = { tables, distributed: !check }
+  if (!check) return showDone({ config }, json, done, words(tables, check))
+  show(json, done, words(tables, check))
+  if (tables.length > 0) throw new CommandFailed('The database is not distributed', { reported: true })
 }
 
 function words(tables: string[], check: boolean) {

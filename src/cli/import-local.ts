@@ -10,6 +10,7 @@ import { openJobs } from '../jobs/jobs.ts'
 import { MediaError } from '../recordings/store.ts'
 import type { Context } from './context.ts'
 import { accepted, type Destination, failed } from './import-outcome.ts'
+import { placeOf } from './output.ts'
 
 /** Imports into the database of this machine. What it opens is closed with `opened`. */
 export async function importLocally(
@@ -26,6 +27,7 @@ export async function importLocally(
   const importer = { db, jobs, clock, media, transcribes: config.openai?.transcriptionModel !== undefined }
 
   return {
+    place: placeOf(config),
     pollMs: 200,
     async *accept(path, fields) {
       for await (const { file, ...read } of readFileEntries(path)) {

@@ -14,6 +14,8 @@ export type ImportFields = Omit<ImportOverrides, 'externalId'>
 
 /** The place that conversations are imported into: a database of this machine, or a server. */
 export interface Destination {
+  /** Names the place, for the end of the output. */
+  place: string
   /** Imports the conversations of a file. */
   accept(file: string, fields: ImportFields): AsyncIterable<ImportOutcome>
   /** Called before the first wait for a session. */

@@ -20,6 +20,7 @@ const ImportAnswer = z.union([Refusal, Accepted])
 /** Imports through a server with a token: each file as it is, and each document of a .jsonl file by itself. */
 export function importThrough(url: string, token: string, progress: Progress): Destination {
   return {
+    place: `At ${url}.`,
     pollMs: 1_000,
     async *accept(path, fields) {
       if (extname(path).toLowerCase() !== '.jsonl') return yield await upload(path, fields)

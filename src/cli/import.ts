@@ -88,7 +88,7 @@ async function importInto(destination: Destination, files: string[], options: Im
   }
   if (wait) outcomes = await awaitAll(destination, outcomes, progress)
   progress.end()
-  report(outcomes, json)
+  report(destination, outcomes, json)
 }
 
 /** Waits until every session of this import is processed. */
@@ -111,7 +111,7 @@ async function settled({ findState, pollMs }: Destination, outcome: ImportOutcom
   }
 }
 
-function report(outcomes: ImportOutcome[], json: boolean | undefined) {
+function report({ place }: Destination, outcomes: ImportOutcome[], json: boolean | undefined) {
   for (const outcome of outcomes) {
     if (outcome.status === 'failed') console.error(`${outcome.file}: ${outcome.reason}`)
     for (const warning of outcome.warnings ?? []) console.error(`${outcome.file}: ${warning}`)
@@ -119,6 +119,7 @@ function report(outcomes: ImportOutcome[], json: boolean | undefined) {
     else if (outcome.status !== 'failed')
       console.log(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${outcome.file}`)
   }
+  if (!json && outcomes.some(({ session_id }) => session_id !== null)) console.log(place)
   const failed = outcomes.filter(({ status }) => status === 'failed').length
   if (failed > 0) throw new CommandFailed(`${failed} of ${outcomes.length} could not be imported`, { reported: true })
 }

@@ -38,7 +38,12 @@ export function show(json: boolean | undefined, value: object, words: string) {
 
 /** Like `show`, for a command that has changed something: the words end with the database that has the change. */
 export function showDone({ config }: { config: Config }, json: boolean | undefined, value: object, words: string) {
-  show(json, value, `${words}\nIn ${nameOf(config.database)}.`)
+  show(json, value, `${words}\n${placeOf(config)}`)
+}
+
+/** Names the database of a command, without its password. */
+export function placeOf({ database }: Config) {
+  return `In ${nameOf(database)}.`
 }
 
 function nameOf({ url, dataDir }: Config['database']) {

@@ -73,7 +73,7 @@ async function personOf(services: Pick<Services, 'db'>, actor: Actor, id: string
     if (!(error instanceof ApiError)) throw error
     const { mergedInto } = error
     throw new CommandFailed(
-      `The user has no person ${id}${mergedInto ? `: it was merged into ${mergedInto}` : '; see: person list'}`
+      `The user has no person ${id}${mergedInto ? `: it was merged into ${mergedInto}` : '; see: npm run -s parlance -- person list'}`
     )
   })
 }

@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../config/config.ts'
 import { countMigrations, countPendingMigrations, migrateDatabase } from '../db/migrate.ts'
 import { doctor } from './doctor.ts'
 import { addCommand } from './options.ts'
-import { CommandFailed, show } from './output.ts'
+import { CommandFailed, show, showDone } from './output.ts'
 
 /** Imports that only a server needs are dynamic: they would double the start time of every other command. */
 export function addServerCommands(program: Command) {
@@ -33,10 +33,13 @@ async function openapi({ admin }: { admin?: boolean }) {
 }
 
 async function migrate({ check = false, json }: { check?: boolean; json?: boolean }) {
-  const { database } = readConfig()
+  const config = readConfig()
+  const { database } = config
   const pending = check && !hasDatabase(database) ? countMigrations() : await migrateOpened(database, check)
-  show(json, { pending, applied: check ? 0 : pending }, words(pending, check))
-  if (check && pending > 0) throw new CommandFailed('The database is not up to date', { reported: true })
+  const done = { pending, applied: check ? 0 : pending }
+  if (!check) return showDone({ config }, json, done, words(pending, check))
+  show(json, done, words(pending, check))
+  if (pending > 0) throw new CommandFailed('The database is not up to date', { reported: true })
 }
 
 /** The number of pending migrations, which are applied unless `check` is set. */

@@ -18,7 +18,11 @@ export function addShares(program: Command) {
 async function claim(url: string, { user, json }: OwnerOptions) {
   await withDatabase(async context => {
     const { db, clock } = context.database
-    const userId = await userNamed(context, user, `, or add the recipient: user create --email ${user}`)
+    const userId = await userNamed(
+      context,
+      user,
+      `, or add the recipient: npm run -s parlance -- user create --email ${user}`
+    )
     const { ownerId, sessionId } = await claimShare(db, userId, secretOf(url) ?? '', clock.now()).catch(
       (error: unknown) => {
         throw error instanceof ClaimRefused ? new CommandFailed(error.message) : error

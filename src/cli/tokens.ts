@@ -55,7 +55,7 @@ async function revoke(id: string, { json }: { json?: boolean }) {
   await withDatabase(async context => {
     const { db, clock } = context.database
     const userId = await findTokenOwner(db, id)
-    if (!userId) throw new CommandFailed(`There is no token ${id}; see: token list`)
+    if (!userId) throw new CommandFailed(`There is no token ${id}; see: npm run -s parlance -- token list`)
     const now = clock.now()
     const revokedAt = (await setRevoked(db, userId, id, now)) ?? now
     showDone(context, json, { id, revoked: true }, revokedAt < now ? `${id} was revoked before.` : `Revoked ${id}.`)

@@ -48,7 +48,8 @@ async function list({ json }: { json?: boolean }) {
 
 async function update(idOrEmail: string, { json, ...options }: UserArguments) {
   const sent = sentOf(options)
-  if (Object.keys(sent).length === 0) throw new UsedWrongly('Name something to change; see: user update --help')
+  if (Object.keys(sent).length === 0)
+    throw new UsedWrongly('Name something to change; see: npm run -s parlance -- user update --help')
   await withUser(idOrEmail, async (services, userId, context) => {
     const user = await orFail(updateUser(services, everyScope(userId, 'command'), sent))
     showDone(context, json, user, `Changed ${userId}.`)

@@ -41,7 +41,13 @@ async function list({ user, json }: OwnerOptions) {
 async function attempts(id: string, { user, json }: OwnerOptions) {
   await withUser(user, async (services, userId) => {
     const actor = everyScope(userId, 'command')
-    showList(json, await orFail(listAttempts(services, actor, id), `The user has no webhook ${id}; see: webhooks list`))
+    showList(
+      json,
+      await orFail(
+        listAttempts(services, actor, id),
+        `The user has no webhook ${id}; see: npm run -s parlance -- webhooks list`
+      )
+    )
   })
 }
 

@@ -11,7 +11,7 @@ export function refuseArguments(program: string) {
   const [argument] = process.argv.slice(2)
   if (argument === undefined) return
   console.error(
-    `${program} takes no argument such as ${argument}: set environment variables (docs/configuration.md), or run npm run parlance -- --help`
+    `${program} takes no argument such as ${argument}: set environment variables (docs/configuration.md), or run: npm run -s parlance -- --help`
   )
   process.exit(2)
 }

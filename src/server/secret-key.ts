@@ -9,7 +9,7 @@ const TEXT = 'canary'
 
 /** The error for the operator if the database was used with another key. */
 export const ANOTHER_KEY =
-  'SECRET_KEY: the database was used with another one, without which secrets of webhooks cannot be decrypted and links to recordings end; set that one again (embedded: DATA_DIR/secret.key), or accept this one with: secret-key accept'
+  'SECRET_KEY: the database was used with another one, without which secrets of webhooks cannot be decrypted and links to recordings end; set that one again (embedded: DATA_DIR/secret.key), or accept this one with: npm run -s parlance -- secret-key accept'
 
 /** Returns whether the database is used with this key, or undefined before its first server. */
 export async function isKnownKey(db: Db, secretKey: string): Promise<boolean | undefined> {

@@ -113,7 +113,7 @@ describe('person', () => {
     })
     expect(await command(place, 'person', 'rename', '--user', owner.email, 'per_0', 'X')).toMatchObject({
       code: 1,
-      stderr: 'The user has no person per_0; see: person list\n'
+      stderr: 'The user has no person per_0; see: npm run -s parlance -- person list\n'
     })
     expect(await command(place, 'person', 'merge', '--user', owner.email, ada!, '--into', countess!)).toMatchObject({
       code: 1,
@@ -179,7 +179,10 @@ describe('session', () => {
       code: 2,
       stderr: 'timestamp: give an ISO 8601 date such as 2026-03-02T10:00:00Z\n'
     })
-    expect([nothing.code, nothing.stderr]).toEqual([2, 'Name something to change; see: session update --help\n'])
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      'Name something to change; see: npm run -s parlance -- session update --help\n'
+    ])
     expect(
       await command(place, 'session', 'update', '--user', owner.email, 'ses_0', '--title', 'x'.repeat(501))
     ).toMatchObject({
@@ -247,7 +250,7 @@ describe('user delete', () => {
     expect((await server.get('/v1/account', owner.token)).status).toBe(401)
     expect(await command(place, 'user', 'delete', '--user', owner.email, '--yes')).toMatchObject({
       code: 1,
-      stderr: `There is no user ${owner.email}; see: user list\n`
+      stderr: `There is no user ${owner.email}; see: npm run -s parlance -- user list\n`
     })
     await until(
       'all of it is gone',

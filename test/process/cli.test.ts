@@ -72,6 +72,8 @@ test('a command that changes something names the database that has the change', 
     ['user', 'update', email, '--name', 'Ada'],
     ['token', 'create', '--user', email, '--name', 'n', '--scopes', 'all'],
     ['person', 'create', '--user', email, 'Ben'],
+    ['import', '--user', email, fileIn(temporaryFolder(), 'talk.txt', 'Ada: Hello.')],
+    ['migrate'],
     ['user', 'delete', '--user', email, '--yes']
   ])
     expect((await command({ environment }, ...words)).stdout.split('\n').slice(-2), words.join(' ')).toEqual([
@@ -84,14 +86,17 @@ describe('a failing command says why in one sentence and ends with 1', () => {
   test.each([
     [
       ['token', 'create', '--user', 'nobody@example.test', '--name', 'n', '--scopes', 'all'],
-      'There is no user nobody@example.test; see: user list'
+      'There is no user nobody@example.test; see: npm run -s parlance -- user list'
     ],
-    [['token', 'revoke', 'tok_unknown'], 'There is no token tok_unknown; see: token list'],
-    [['import', '--user', 'nobody', 'x.vtt'], 'There is no user nobody; see: user list'],
-    [['session', 'show', '--user', 'nobody', 'ses_x'], 'There is no user nobody; see: user list'],
+    [['token', 'revoke', 'tok_unknown'], 'There is no token tok_unknown; see: npm run -s parlance -- token list'],
+    [['import', '--user', 'nobody', 'x.vtt'], 'There is no user nobody; see: npm run -s parlance -- user list'],
+    [
+      ['session', 'show', '--user', 'nobody', 'ses_x'],
+      'There is no user nobody; see: npm run -s parlance -- user list'
+    ],
     [
       ['share', 'claim', '--user', 'ben@example.test', 'https://example.test/join/x'],
-      'There is no user ben@example.test; see: user list, or add the recipient: user create --email ben@example.test'
+      'There is no user ben@example.test; see: npm run -s parlance -- user list, or add the recipient: npm run -s parlance -- user create --email ben@example.test'
     ]
   ])('for %j', ONCE, async (words, sentence) => {
     expect(await command(await sharedPlace(), ...words)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` })

@@ -90,7 +90,7 @@ test('the server delivers an event soon after its commit, even one that a comman
   ])
   expect(await command(place, 'webhooks', 'attempts', '--user', owner.email, 'whk_0')).toMatchObject({
     code: 1,
-    stderr: 'The user has no webhook whk_0; see: webhooks list\n'
+    stderr: 'The user has no webhook whk_0; see: npm run -s parlance -- webhooks list\n'
   })
   expect(await commandJson(place, 'webhooks', 'list', '--user', owner.email)).toMatchObject([
     { id: made.body.id, failure_count: 0 }
@@ -98,7 +98,7 @@ test('the server delivers an event soon after its commit, even one that a comman
   expect(await command(place, 'webhooks', 'attempts', '--user', owner.email, 'whk_wrong')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringContaining('The user has no webhook whk_wrong; see: webhooks list')
+    stderr: expect.stringContaining('The user has no webhook whk_wrong; see: npm run -s parlance -- webhooks list')
   })
   const { secret } = made.body
   server.kill('SIGTERM')

@@ -33,7 +33,9 @@ describe('on a cluster', () => {
   test('each table is placed once, and --check says what is left to do', SLOW, async context => {
     needCluster(context)
     const place = await freshCluster()
-    expect(await run(place, 'distribute')).toEqual(failed('The database is not up to date; first run: migrate\n'))
+    expect(await run(place, 'distribute')).toEqual(
+      failed('The database is not up to date; first run: npm run -s parlance -- migrate\n')
+    )
     await runJson(place, 'migrate')
     const places = async () => await rowsOf(place, PLACES)
     expect(new Set((await places()).map(row => row.place))).toEqual(new Set(['local']))

@@ -103,7 +103,8 @@ describe('migrate', () => {
         code: 1,
         signal: null,
         stdout: '',
-        stderr: 'The database does not have the tables of this version; start the server, or run: migrate\n'
+        stderr:
+          'The database does not have the tables of this version; start the server, or run: npm run -s parlance -- migrate\n'
       })
     }
     expect(await rowsOf(place, "select tablename from pg_tables where schemaname = 'public'")).toEqual([])

@@ -95,7 +95,7 @@ test.each([
   expect([ended.status, ended.stdout, ended.stderr, existsSync(dataDir)]).toEqual([
     2,
     '',
-    `${program} takes no argument such as ${words[0]}: set environment variables (docs/configuration.md), or run npm run parlance -- --help\n`,
+    `${program} takes no argument such as ${words[0]}: set environment variables (docs/configuration.md), or run: npm run -s parlance -- --help\n`,
     false
   ])
 })

@@ -2,12 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path/posix'
-import type { Command } from 'commander'
 import type { Tokens } from 'marked'
 import { expect, onTestFinished, test } from 'vitest'
 import { generateGuides } from '../../ops/guide-tables.ts'
 import { listRoutes } from '../../ops/routes.ts'
-import { buildProgram } from '../../src/cli/program.ts'
 import { SETTINGS } from '../../src/config/environment.ts'
 import { SECRETS } from '../../src/config/secret-files.ts'
 import { ImportDocument } from '../../src/contract/import-document.ts'
@@ -79,17 +77,6 @@ test('every shell block is of a known kind, and bash can read it', () => {
     const { status, stderr } = spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' })
     return kind && !NOT_RUN[kind] ? [`${path}: ${kind}`] : status === 0 ? [] : [`${path}: ${stderr}`]
   })
-  expect(faults).toEqual([])
-})
-
-test('every command of a page is one that there is, with options that it has', () => {
-  const faults = shell.flatMap(block =>
-    commandsOf(block).flatMap(line => {
-      const words = /(?:npm run -s parlance --|src\/cli\.ts) (.+)$/.exec(line)?.[1]
-      const fault = words && faultOf(words.match(/"[^"]*"|\S+/g) ?? [])
-      return fault ? [`${block.path}: ${line}: ${fault}`] : []
-    })
-  )
   expect(faults).toEqual([])
 })
 
@@ -202,24 +189,6 @@ function brokenLinksOf(path: string) {
     const headings = tokensOf(readFileSync(target, 'utf8')).filter(({ type }) => type === 'heading') as Tokens.Heading[]
     return headings.some(({ text }) => slugOf(text) === anchor) ? [] : [`${path}: ${href}`]
   })
-}
-
-/** Why these words are no command; undefined if they are one. */
-function faultOf(words: string[]) {
-  let command: Command = buildProgram()
-  const rest = [...words]
-  while (command.commands.length > 0 && rest[0] !== '--help') {
-    const next = command.commands.find(one => one.name() === rest[0])
-    if (!next) return `no command ${rest[0]}`
-    command = next
-    rest.shift()
-  }
-  const given = rest.filter(word => word.startsWith('--'))
-  const has = (flag: string) => ['--help', '--version', ...command.options.map(({ long }) => long)].includes(flag)
-  const lacking = command.options
-    .filter(({ mandatory, long }) => mandatory && !given.includes(long!))
-    .map(({ long }) => `lacks ${long}`)
-  return [...given.filter(flag => !has(flag)).map(flag => `no option ${flag}`), ...lacking][0]
 }
 
 function isInstalled(command: string, ...words: string[]) {

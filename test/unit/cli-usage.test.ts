@@ -77,7 +77,7 @@ describe('used wrongly, a command says how in a sentence', () => {
   ])('%s without anything to change', async (command, words) => {
     const { error } = await outcomeOf([...command.split(' '), ...words])
     expect(error).toBeInstanceOf(UsedWrongly)
-    expect(error).toMatchObject({ message: `Name something to change; see: ${command} --help` })
+    expect(error).toMatchObject({ message: `Name something to change; see: npm run -s parlance -- ${command} --help` })
   })
 })
 
