@@ -51,7 +51,7 @@ export interface paths {
         head?: never;
         /**
          * Change a session
-         * @description Send the fields to change. `action_items` replaces the whole list: send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` if a value changes. A sent list of `action_items` always counts as a change, and also records `session.action_items.updated`.
+         * @description Send the fields to change. To avoid overwriting the changes of others, send `If-Match`: with the `ETag` of the session that you have read, or with the version of its action items, since `action_items` replaces the whole list. Records `session.updated` if a value changes. A sent list of `action_items` always counts as a change, and also records `session.action_items.updated`.
          */
         patch: operations["updateSession"];
         trace?: never;
@@ -2397,7 +2397,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalid_request" | "limit_exceeded" | "validation_error" | "unauthorized" | "invalid_token" | "insufficient_scope" | "no_access" | "sender_unverified" | "account_required" | "not_found" | "media_unavailable" | "conflict" | "rate_limit_exceeded" | "sharing_rate_limited" | "internal_error" | "internal" | "service_unavailable" | "sharing_unavailable";
+                code: "invalid_request" | "limit_exceeded" | "validation_error" | "unauthorized" | "invalid_token" | "insufficient_scope" | "no_access" | "sender_unverified" | "account_required" | "not_found" | "media_unavailable" | "conflict" | "precondition_failed" | "rate_limit_exceeded" | "sharing_rate_limited" | "internal_error" | "internal" | "service_unavailable" | "sharing_unavailable";
                 /** @description A sentence for people. */
                 message: string;
                 /** @description The name of the invalid parameter, header or field, such as `action_items.0.text`. */
@@ -2585,6 +2585,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `precondition_failed`: The session has changed since the ETag in If-Match was read: read it again, and repeat the change. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description `invalid_request`: A parameter, header or body is missing or invalid; the message names it and says what to send.
          *
@@ -2737,7 +2750,7 @@ export interface components {
         "Retry-After": number;
         /** @description The challenge of RFC 6750: `Bearer`, with `error` for an invalid token, and with `scope` for a scope that the token lacks. */
         "WWW-Authenticate": string;
-        /** @description Send that of a read as `If-None-Match`: an unchanged answer is then 304. On action items and a PATCH it is their version: send it as `If-Match`. */
+        /** @description Send that of a read as `If-None-Match`: an unchanged answer is then 304. On action items and a PATCH it is their version, and on a session that of its content; either may be sent as `If-Match`. */
         ETag: string;
         /** @description The URL of the next page, with `rel="next"`. Absent on the last page. */
         Link: string;
@@ -3113,7 +3126,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.
+                 * @description The `ETag` of the session that you have read: if anything in it has changed since, the request is refused with `precondition_failed`. Or the version of its action items: if they have changed since, it is refused with `conflict`.
                  * @example "1"
                  */
                 "If-Match"?: string;
@@ -3167,6 +3180,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitExceeded"];

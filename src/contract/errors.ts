@@ -15,6 +15,7 @@ export const ERROR_STATUS = {
   not_found: 404,
   media_unavailable: 404,
   conflict: 409,
+  precondition_failed: 412,
   rate_limit_exceeded: 429,
   sharing_rate_limited: 429,
   internal_error: 500,
@@ -50,6 +51,8 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   media_unavailable: 'The shared session has no recording, or its recording is not shared.',
   conflict:
     'The state of the session does not allow the request, and the message says why: for example the action items have changed since the version in If-Match.',
+  precondition_failed:
+    'The session has changed since the ETag in If-Match was read: read it again, and repeat the change.',
   rate_limit_exceeded: 'The rate limit of this minute or day is used up; Retry-After says when to try again.',
   sharing_rate_limited: 'The sharing limit of this minute or day is used up; Retry-After says when to try again.',
   internal_error: 'The server failed. Quote the request id in the message.',

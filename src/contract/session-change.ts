@@ -50,20 +50,6 @@ export type SessionChange = z.infer<typeof SessionChange>
 /** The change of any door: integrations may not write the summary and the timestamp. */
 export type SessionChangeRequest = SessionChange & { summary?: string | undefined; timestamp?: string | undefined }
 
-const matchError = 'the version you have read, such as "7", or *'
-
-/** The version of the action items that the client has read; `*` means any. */
-export const IfMatch = z
-  .string()
-  .regex(/^ *(?:\*|\d{1,15}|(?:W\/)?"\d{1,15}(?:-(?:gzip|br|zstd|deflate))?") *$/, matchError)
-  .transform(sent => (sent.trim() === '*' ? undefined : Number(sent.replace(/\D/g, ''))))
-  .optional()
-  .meta({
-    description:
-      'The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.',
-    examples: ['"1"']
-  })
-
 export const SessionChanged = z
   .object({
     id: z.string(),

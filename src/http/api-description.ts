@@ -53,7 +53,7 @@ export const RETRY_AFTER: AnswerHeader = {
 export const OPERATION_HEADERS: Record<string, AnswerHeader> = {
   ETag: {
     description:
-      'Send that of a read as `If-None-Match`: an unchanged answer is then 304. On action items and a PATCH it is their version: send it as `If-Match`.',
+      'Send that of a read as `If-None-Match`: an unchanged answer is then 304. On action items and a PATCH it is their version, and on a session that of its content; either may be sent as `If-Match`.',
     type: 'string',
     required: true
   },

@@ -68,7 +68,7 @@ says when to try again. Requests without a valid token are counted by client add
 Send a body as JSON with \`Content-Type: application/json\`, in UTF-8. Instants are ISO 8601 with a time zone, except where a field is a
 number of milliseconds. A list has \`has_more\` and \`next_cursor\`: send this as \`cursor\` to get the next page. Every POST that creates
 something takes an \`Idempotency-Key\`: a repetition with the same key is carried out once. Send the \`ETag\` of a read as
-\`If-None-Match\` to save the transfer, and that of action items as \`If-Match\` to overwrite nobody's change. An unknown query
+\`If-None-Match\` to save the transfer, and that of a session or of its action items as \`If-Match\` to overwrite nobody's change. An unknown query
 parameter is 400.
 
 ## Errors

@@ -6,6 +6,7 @@ import type {
   ActionItemListQuery,
   ListedActionItem
 } from '../contract/action-item-list.ts'
+import type { Precondition } from '../contract/if-match.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import { requirePerson } from '../people/person-row.ts'
@@ -56,17 +57,17 @@ export async function listActionItems(
   return { action_items: page.map(({ item }) => item), ...next }
 }
 
-/** Changes one action item, as a change of its session would. With `ifVersion`, throws conflict if the list has another version. */
+/** Changes one action item, as a change of its session would. With a `precondition`, throws conflict unless the list has a version of it. */
 export async function updateActionItem(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   actor: Actor,
   itemId: string,
   change: ActionItemChange,
-  { ifVersion }: { ifVersion?: number | undefined } = {}
+  { precondition }: { precondition?: Precondition | undefined } = {}
 ): Promise<ListedActionItem> {
   requireScope(actor, 'sessions:write')
   const sessionId = await findSessionOfItem(db, actor.userId, itemId)
-  const options = { version: ifVersion, now: clock.now() }
+  const options = { precondition, now: clock.now() }
   // No session has an empty id. A change of an unknown item is read all the same, so that a bad one is refused first.
   const changed = await changeSession(db, actor.userId, sessionId ?? '', { item: { id: itemId, change } }, options)
   const item = changed?.session.actionItems?.find(({ id }) => id === itemId)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Precondition } from '../contract/if-match.ts'
 import { toDate } from '../contract/instant.ts'
 import { CHANGEABLE, type SessionChangeRequest } from '../contract/session-change.ts'
-import { ApiError } from '../core/api-error.ts'
 import { matches } from '../db/matches.ts'
 import type { Database, Db } from '../db/open.ts'
 import { sessionTags, transcripts } from '../db/schema/index.ts'
@@ -10,6 +10,7 @@ import { localDay } from '../text/calendar-day.ts'
 import { changeItem, type ItemChange, readItemChange, readSentItems, replaceItems } from './action-items.ts'
 import { moveDueDates } from './move-due-dates.ts'
 import { movePosition } from './position.ts'
+import { readSessionTag, requireCurrent } from './precondition.ts'
 import { findTimeZone } from './queries.ts'
 import { newItems, recordChange } from './record-change.ts'
 import { lockSession, type SessionRow } from './session-row.ts'
@@ -17,30 +18,36 @@ import { lockSession, type SessionRow } from './session-row.ts'
 /** `item` changes one action item of the list, where `action_items` replaces the list. */
 type SentChange = SessionChangeRequest & { item?: ItemChange }
 
+interface ChangeOptions {
+  precondition?: Precondition | undefined
+  /** True if the tags are those of the user and the operator. */
+  whole?: boolean
+  now: Date
+}
+
 /**
  * Writes the changed fields, and a list of action items whenever it is sent, and records events. Without a change, nothing is written or recorded.
- * With `version`, throws conflict unless the action items still have it. Returns undefined without the session, or without the `item`.
+ * With a `precondition`, throws unless the session is still in one of its states; if that names tags, `tag` is the one after the change.
+ * Returns undefined without the session, or without the `item`.
  */
 export async function changeSession(
   db: Database,
   userId: string,
   sessionId: string,
   sent: SentChange,
-  { version, now }: { version: number | undefined; now: Date }
+  { precondition, whole = false, now }: ChangeOptions
 ) {
   const needsTimeZone = sent.action_items || sent.item || sent.timestamp !== undefined
   const timeZone = needsTimeZone ? await findTimeZone(db, userId) : 'UTC'
   const list = sent.action_items && readSentItems(sent.action_items, localDay(now, timeZone))
   const item = sent.item && readItemChange(sent.item, localDay(now, timeZone))
+  const findTag = async (tx: Db) =>
+    precondition?.tags.length ? await readSessionTag(tx, userId, sessionId, whole) : undefined
   return await db.transaction(async tx => {
     const before = await lockSession(tx, userId, sessionId)
     const current = before?.actionItems ?? []
     if (!before || (item && !current.some(({ id }) => id === item.id))) return undefined
-    if (version !== undefined && version !== before.actionItemsVersion) {
-      throw new ApiError('conflict', `the action items are at version ${before.actionItemsVersion}; read them again`, {
-        field: 'if_version'
-      })
-    }
+    if (precondition) await requireCurrent(before, precondition, () => readSessionTag(tx, userId, sessionId, whole))
     const fields = changedFields(sent, before)
     const timestamp = sent.timestamp === undefined ? undefined : toDate(sent.timestamp)
     const isMoved = timestamp && timestamp.getTime() !== before.timestamp?.getTime()
@@ -57,13 +64,13 @@ export async function changeSession(
       ...(items && newItems(before, items, now))
     }
     if (Object.keys(change).length === 0) {
-      return { updatedFields, session: before }
+      return { updatedFields, session: before, tag: await findTag(tx) }
     }
     const after = { ...before, ...change, updatedAt: now }
     if (fields.tags) await replaceTags(tx, userId, after)
     if (after.state === 'completed' && isFindable(fields)) await indexFields(tx, userId, after)
     await recordChange(tx, userId, before, { ...change, updatedAt: now })
-    return { updatedFields, session: after }
+    return { updatedFields, session: after, tag: await findTag(tx) }
   })
 }
 

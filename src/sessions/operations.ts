@@ -1,6 +1,7 @@
 import { type Actor, isFirstParty, requireFieldScope, requireScope } from '../accounts/actor.ts'
 import type { AdminSession, AdminSessionList } from '../contract/admin/session.ts'
 import type { BulkRequest } from '../contract/bulk.ts'
+import type { Precondition } from '../contract/if-match.ts'
 import type { SessionDetail, SessionList, SessionListRequest } from '../contract/session.ts'
 import { SESSION_STATUSES, type SessionAccepted } from '../contract/session-accepted.ts'
 import type { SessionChanged, SessionChangeRequest, SessionDeleted } from '../contract/session-change.ts'
@@ -70,21 +71,22 @@ export async function getSession(
 }
 
 /**
- * Changes fields of a session. With `ifVersion`, throws conflict unless the action items still have this version; `version` is the one after
- * the change.
+ * Changes fields of a session. With a `precondition`, throws unless the session is in a state that it names. `tag` is the one after the
+ * change if the precondition named tags, and else the version of the action items.
  */
 export async function updateSession(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   actor: Actor,
   sessionId: string,
   { summary, timestamp, ...change }: SessionChangeRequest,
-  { ifVersion }: { ifVersion?: number | undefined } = {}
-): Promise<{ response: SessionChanged; version: number }> {
+  { precondition }: { precondition?: Precondition | undefined } = {}
+): Promise<{ response: SessionChanged; tag: string }> {
   requireScope(actor, 'sessions:write')
-  const sent = isFirstParty(actor) ? { ...change, summary, timestamp } : change
-  const options = { version: ifVersion, now: clock.now() }
+  const whole = isFirstParty(actor)
+  const sent = whole ? { ...change, summary, timestamp } : change
+  const options = { precondition, whole, now: clock.now() }
   const changed = (await changeSession(db, actor.userId, sessionId, sent, options)) ?? throwNotFound('Session')
-  const { updatedFields, session } = changed
+  const { updatedFields, session, tag } = changed
   const { updatedAt, actionItemsVersion: version } = session
   const response = {
     id: sessionId,
@@ -92,7 +94,7 @@ export async function updateSession(
     updated_at: updatedAt.toISOString(),
     ...(change.action_items && { action_items_version: version })
   }
-  return { response, version }
+  return { response, tag: tag ?? String(version) }
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   restoreSession,
   updateSession
 } from './operations.ts'
+import { sessionTag } from './precondition.ts'
 
 interface SessionPluginOptions {
   services: Services
@@ -32,12 +33,16 @@ export const sessionsPlugin: FastifyPluginAsyncZod<SessionPluginOptions> = async
 ) => {
   app.get('/sessions', routes.listSessions, ({ actor, query, log }) => listSessions({ ...services, log }, actor, query))
 
-  app.get('/sessions/:id', routes.getSession, ({ actor, params }) => getSession(services, actor, params.id))
+  app.get('/sessions/:id', routes.getSession, async ({ actor, params }, reply) => {
+    const session = await getSession(services, actor, params.id)
+    reply.header('etag', `"${sessionTag(session)}"`)
+    return session
+  })
 
   app.patch('/sessions/:id', routes.updateSession, async ({ actor, params, headers, body }, reply) => {
-    const ifVersion = headers['if-match']
-    const { response, version } = await updateSession(services, actor, params.id, body, { ifVersion })
-    reply.header('etag', `"${version}"`)
+    const precondition = headers['if-match']
+    const { response, tag } = await updateSession(services, actor, params.id, body, { precondition })
+    reply.header('etag', `"${tag}"`)
     return response
   })
 
@@ -83,8 +88,8 @@ export const sessionsPlugin: FastifyPluginAsyncZod<SessionPluginOptions> = async
     '/action-items/:id',
     ACTION_ITEM_ROUTES.updateActionItem,
     async ({ actor, params, headers, body }, reply) => {
-      const ifVersion = headers['if-match']
-      const item = await updateActionItem(services, actor, params.id, body, { ifVersion })
+      const precondition = headers['if-match']
+      const item = await updateActionItem(services, actor, params.id, body, { precondition })
       reply.header('etag', `"${item.version}"`)
       return item
     }

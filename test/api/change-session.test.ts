@@ -206,7 +206,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     expect((await user.get(`${path}/action-items`)).body).toMatchObject({ version: 4, updated_at: NOW })
   })
 
-  test.each(['1', '"1"', 'W/"1"', '*', ' "1" ', '"1-gzip"'])(
+  test.each(['1', '"1"', 'W/"1"', '*', ' "1" ', '"1-gzip"', '"7", W/"1"', '"2",1', '"7-br" , "1-gzip"'])(
     'writes when If-Match is %s and the version is 1',
     async match => {
       const user = await newUser()
@@ -228,13 +228,16 @@ describe('PATCH /v1/sessions/{id}', () => {
     expect(await eventsOf(user)).toHaveLength(1)
   })
 
-  test.each(['', 'seven', '"1", "2"', '1.0', '-1', '"1'])('refuses If-Match %j', async match => {
-    const user = await newUser()
-    const { path } = await sessionWithItems(user)
-    expect(await user.patch(path, { title: 'x' }, { 'if-match': match })).toEqual(
-      refused('If-Match: send the version you have read, such as "7", or *')
-    )
-  })
+  test.each(['', 'seven', '1.0', '-1', '"1', '"1" "2"', '"1",', '**', 'W/"rAAAAAAAAAAAAAAAAAAAAAAAAAAA"'])(
+    'refuses If-Match %j',
+    async match => {
+      const user = await newUser()
+      const { path } = await sessionWithItems(user)
+      expect(await user.patch(path, { title: 'x' }, { 'if-match': match })).toEqual(
+        refused('If-Match: send the version or ETag you have read, such as "7", or *')
+      )
+    }
+  )
 
   test('lets one of fifty writers with the same If-Match win', async () => {
     const user = await newUser()

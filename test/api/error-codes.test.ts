@@ -40,6 +40,11 @@ const PROVOKE: Record<ErrorCode, () => Promise<Answer>> = {
     const user = await newUser()
     return await user.patch(`/v1/sessions/${await user.session()}`, { title: 'New' }, { 'if-match': '"99"' })
   },
+  precondition_failed: async () => {
+    const user = await newUser()
+    const match = `"s${'x'.repeat(27)}"`
+    return await user.patch(`/v1/sessions/${await user.session()}`, { title: 'New' }, { 'if-match': match })
+  },
   rate_limit_exceeded: async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 1 } })
     const user = await newUserOf({ ...(await testDatabase()), app })

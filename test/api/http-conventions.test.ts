@@ -158,7 +158,7 @@ describe('If-None-Match', () => {
     const folder = (await user.get('/v1/folders')).body.folders[0].id
     const person = (await user.get('/v1/people')).body.people[0].id
     const reads = [
-      ...['/v1/sessions', '/v1/sessions?order=updated', `/v1/sessions/${id}`, `/v1/sessions/${id}/transcript`],
+      ...['/v1/sessions', '/v1/sessions?order=updated', `/v1/sessions/${id}/transcript`],
       ...['/v1/people', `/v1/people/${person}/sessions`, '/v1/folders', `/v1/folders/${folder}`]
     ]
     for (const url of reads) {
@@ -169,6 +169,17 @@ describe('If-None-Match', () => {
       expect(again.headers).not.toHaveProperty('content-type')
       expect(again.headers).toHaveProperty('x-ratelimit-remaining')
       expect((await user.send(url, { 'if-none-match': '*' })).status).toBe(304)
+    }
+    const { headers } = await user.send(`/v1/sessions/${id}`)
+    expect(headers.etag).toMatch(/^"s[\w-]{27}"$/)
+    for (const tags of [
+      headers.etag,
+      `W/${headers.etag}`,
+      `"x", ${String(headers.etag).replace(/"$/, '-gzip"')}`,
+      '*'
+    ]) {
+      const again = await user.send(`/v1/sessions/${id}`, { 'if-none-match': String(tags) })
+      expect([again.status, again.body, again.headers.etag]).toEqual([304, '', headers.etag])
     }
   })
 
@@ -184,12 +195,12 @@ describe('If-None-Match', () => {
     expect(changed.headers.etag).not.toBe(headers.etag)
   })
 
-  test('takes the version of the action items, while If-Match refuses the ETag of a detail', async () => {
+  test('takes the version of the action items, while If-Match refuses the ETag of a list', async () => {
     const user = await newUser()
     const id = await user.session()
     expect((await user.send(`/v1/sessions/${id}/action-items`, { 'if-none-match': '"1"' })).status).toBe(304)
     expect((await user.send(`/v1/sessions/${id}/action-items`, { 'if-none-match': '"2"' })).status).toBe(200)
-    const { headers } = await user.send(`/v1/sessions/${id}`)
+    const { headers } = await user.send('/v1/sessions')
     const refused = await user.patch(`/v1/sessions/${id}`, { title: 'New' }, { 'if-match': String(headers.etag) })
     expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_request'])
   })

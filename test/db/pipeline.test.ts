@@ -198,7 +198,7 @@ describe('processSession', () => {
       state: 'failed',
       failure: expect.stringMatching(/^There is no speech/)
     })
-    await changeSession(user.db, user.id, bare, { summary: 'Written.' }, { version: undefined, now: clock.now() })
+    await changeSession(user.db, user.id, bare, { summary: 'Written.' }, { now: clock.now() })
     await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, everyScope(user.id, 'command'), bare)
     await work(user.id, bare)
     expect((await user.get('/v1/sessions')).body.sessions).toHaveLength(2)
@@ -224,13 +224,7 @@ describe('processSession', () => {
       summarize: async ({ day }) => {
         days.push(day)
         if (days.length === 1)
-          await changeSession(
-            user.db,
-            user.id,
-            id,
-            { timestamp: '2026-03-11T10:00:00Z' },
-            { version: undefined, now: clock.now() }
-          )
+          await changeSession(user.db, user.id, id, { timestamp: '2026-03-11T10:00:00Z' }, { now: clock.now() })
         return { summary: day, actionItems: [], language: 'en' }
       }
     })

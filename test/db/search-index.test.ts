@@ -139,7 +139,7 @@ describe('the job that keeps sessions findable', () => {
       return new Map(rows.map(({ term, version }) => [term, version]))
     }
     const before = await written()
-    await changeSession(opened.db, 'u', id, { title: 'Garden, renamed' }, { version: undefined, now: clock.now() })
+    await changeSession(opened.db, 'u', id, { title: 'Garden, renamed' }, { now: clock.now() })
     const after = await written()
     const changed = [...after].filter(([term, version]) => before.get(term) !== version).map(([term]) => term)
     // The garden stands in the title too now.

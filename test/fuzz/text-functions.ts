@@ -11,10 +11,10 @@ import * as markdown from '../../src/ai/summarizer/markdown.ts'
 import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/ai/summarizer/sentences.ts'
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
 import { shortName } from '../../src/contract/admin/user.ts'
+import { ItemsIfMatch, SessionIfMatch } from '../../src/contract/if-match.ts'
 import * as documents from '../../src/contract/import-document.ts'
 import { isInstant, isLocal, toDate, toMicroseconds, toUtc } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
-import { IfMatch } from '../../src/contract/session-change.ts'
 import * as texts from '../../src/contract/text.ts'
 import { measureJson, readJson } from '../../src/core/read-json.ts'
 import { isNamed } from '../../src/http/entity-tag.ts'
@@ -258,7 +258,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     isUrl: recordings.isUrl,
     isBeside: recordings.isBeside
   },
-  'contract/session-change.ts': { IfMatch: text => IfMatch.safeParse(text) },
+  'contract/if-match.ts': {
+    ItemsIfMatch: text => ItemsIfMatch.safeParse(text),
+    SessionIfMatch: text => SessionIfMatch.safeParse(text)
+  },
   'contract/text.ts': { isBlank: texts.isBlank, oneLine: texts.oneLine },
   'text/calendar-day.ts': { existingDay: BELOW, localDay: BELOW },
   'text/due-date.ts': {

@@ -4,8 +4,8 @@ import { ACTION_ITEMS_CSV } from '../action-item-csv-example.ts'
 import { ActionItemChange, ActionItemList, ActionItemListQuery, ListedActionItem } from '../action-item-list.ts'
 import { sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
+import { ItemsIfMatch } from '../if-match.ts'
 import { REQUESTS } from '../request-examples.ts'
-import { IfMatch } from '../session-change.ts'
 import type { RouteDescription } from './route.ts'
 
 const readers = ['sessions:read'] as const
@@ -59,7 +59,7 @@ export const ACTION_ITEM_ROUTES = {
       description:
         'Send the fields to change. Send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` and `session.action_items.updated`, unless every value stays the same.',
       params: z.object({ id: itemId }),
-      headers: z.looseObject({ 'if-match': IfMatch }),
+      headers: z.looseObject({ 'if-match': ItemsIfMatch }),
       body: ActionItemChange,
       response: { 200: ListedActionItem }
     }

@@ -4,12 +4,12 @@ import { BulkRequest, BulkResponse } from '../bulk.ts'
 import { sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
+import { SessionIfMatch } from '../if-match.ts'
 import { LIMITS } from '../limits.ts'
 import { REQUESTS } from '../request-examples.ts'
 import { SessionDetail, SessionList, SessionListQuery, type SessionListRequest } from '../session.ts'
 import { SessionAccepted } from '../session-accepted.ts'
 import {
-  IfMatch,
   SessionChange,
   SessionChanged,
   type SessionChangeRequest,
@@ -77,7 +77,11 @@ export function sessionRoutes(door: SessionDoor) {
         scopes: ['sessions:write'],
         headers: ['ETag'],
         shape: door.update.shape,
-        openapi: { errors: ['conflict'], request: door.update.request, example: EXAMPLES.sessionChanged }
+        openapi: {
+          errors: ['conflict', 'precondition_failed'],
+          request: door.update.request,
+          example: EXAMPLES.sessionChanged
+        }
       },
       schema: {
         operationId: 'updateSession',
@@ -85,7 +89,7 @@ export function sessionRoutes(door: SessionDoor) {
         summary: 'Change a session',
         description: door.update.description,
         params,
-        headers: z.looseObject({ 'if-match': IfMatch }),
+        headers: z.looseObject({ 'if-match': SessionIfMatch }),
         body: door.update.body,
         response: { 200: SessionChanged }
       }
@@ -161,7 +165,7 @@ export const SESSION_ROUTES = sessionRoutes({
   },
   update: {
     description:
-      'Send the fields to change. `action_items` replaces the whole list: send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` if a value changes. A sent list of `action_items` always counts as a change, and also records `session.action_items.updated`.',
+      'Send the fields to change. To avoid overwriting the changes of others, send `If-Match`: with the `ETag` of the session that you have read, or with the version of its action items, since `action_items` replaces the whole list. Records `session.updated` if a value changes. A sent list of `action_items` always counts as a change, and also records `session.action_items.updated`.',
     body: SessionChange,
     shape: 'SessionChange',
     request: REQUESTS.sessionChange
