@@ -1323,6 +1323,8 @@ export interface components {
             updated_at: string;
             /** @description Present when action items were written. */
             action_items_version?: number;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1450,6 +1452,8 @@ export interface components {
             };
             /** @description Of the action items of the session. Send it as If-Match to avoid overwriting the changes of others. */
             version: number;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1459,6 +1463,8 @@ export interface components {
             transcript: string;
             /** @description Absent if the source has no times. */
             segments?: components["schemas"]["Segment"][];
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1535,6 +1541,8 @@ export interface components {
             results: components["schemas"]["SearchResult"][];
             /** @description The number of results in this answer. */
             total: number;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1555,6 +1563,8 @@ export interface components {
         EventsAcknowledged: {
             /** @description The cursor of the token. */
             acknowledged_cursor: number;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1598,6 +1608,8 @@ export interface components {
             updated_at: string;
             /** @description The key that signs deliveries. Returned only when it is created or rotated. */
             secret?: string;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1688,6 +1700,8 @@ export interface components {
             queued: number;
             /** @description Pass it as `from_seq` to continue: one call reads 10000 events. Null when all are read. */
             next_seq: number | null;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1742,6 +1756,8 @@ export interface components {
              * @example 2026-03-02T10:00:00.000Z
              */
             last_opened_at?: string;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1800,6 +1816,8 @@ export interface components {
             recording_count: number;
             /** @description When the newest of these sessions took place. Null without one. */
             last_heard_at: string | null;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1953,6 +1971,8 @@ export interface components {
              * @example 2026-03-02T10:00:00.000Z
              */
             expires_at: string;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1964,6 +1984,8 @@ export interface components {
              * @example 2026-03-02T10:00:00.000Z
              */
             expires_at: string;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
             /** @description The number of recipients who lost access. */
             removed: number;
         } & {
@@ -1985,6 +2007,8 @@ export interface components {
         ShareInviteCancelled: {
             /** @description False if there was no such invite. */
             cancelled: boolean;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };

@@ -6,6 +6,7 @@ import { answerFrameworkError } from '../http/errors.ts'
 import { answerRequestsOnce } from '../http/idempotency.ts'
 import { describeApi, openapiRoute } from '../http/openapi.ts'
 import { addReadHeaders } from '../http/reads.ts'
+import { nameUnknownFields } from '../http/unknown-fields.ts'
 import { refuseUnknownParameters } from '../http/validation.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
 import { operatorPeoplePlugin } from '../people/plugin.ts'
@@ -45,6 +46,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
   answerRequestsOnce(app, services, '')
   refuseUnknownParameters(app)
   addReadHeaders(app, services.publicUrl)
+  nameUnknownFields(app)
   await describeApi(app, ADMIN_API)
   await app.register(
     async v1 => {

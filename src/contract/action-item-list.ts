@@ -9,7 +9,8 @@ import {
   pageLimit,
   personIdOrMe,
   sentOnce,
-  timestamp
+  timestamp,
+  warnings
 } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { instantOrDay } from './session.ts'
@@ -19,7 +20,8 @@ export const ListedActionItem = ActionItem.extend({
   session: z.object({ id: z.string(), title: z.string(), timestamp: timestamp.nullable() }),
   version: z.number().meta({
     description: 'Of the action items of the session. Send it as If-Match to avoid overwriting the changes of others.'
-  })
+  }),
+  warnings
 }).meta({ id: 'ListedActionItem' })
 export type ListedActionItem = z.infer<typeof ListedActionItem>
 

@@ -112,3 +112,8 @@ export function changeOf<T extends z.ZodRawShape>(id: string, fields: T, error: 
 export const sessionId = z
   .string()
   .meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })
+
+/** The field of an answer to a body with fields that nobody knows. */
+export const warnings = z.array(z.string()).optional().meta({
+  description: 'The fields of the request that were ignored, one sentence each. Absent if there were none.'
+})

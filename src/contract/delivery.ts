@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CURSOR_ERROR, integer, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp } from './common.ts'
+import { CURSOR_ERROR, integer, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp, warnings } from './common.ts'
 import { EVENT_TYPES } from './event.ts'
 import { LIMITS } from './limits.ts'
 import { instantOrDay } from './session.ts'
@@ -104,7 +104,8 @@ export const Replayed = z
       .nullable()
       .meta({
         description: `Pass it as \`from_seq\` to continue: one call reads ${LIMITS.replay} events. Null when all are read.`
-      })
+      }),
+    warnings
   })
   .meta({ id: 'Replayed' })
 

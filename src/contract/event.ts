@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, integer, pageLimit, sentOnce, timestamp, wholeNumber } from './common.ts'
+import { flag, integer, pageLimit, sentOnce, timestamp, warnings, wholeNumber } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
@@ -90,7 +90,7 @@ export const EventsAck = z
 export type EventsAck = z.infer<typeof EventsAck>
 
 export const EventsAcknowledged = z
-  .object({ acknowledged_cursor: z.number().meta({ description: 'The cursor of the token.' }) })
+  .object({ acknowledged_cursor: z.number().meta({ description: 'The cursor of the token.' }), warnings })
   .meta({ id: 'EventsAcknowledged' })
 
 export type EventsAcknowledged = z.infer<typeof EventsAcknowledged>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeOf, flag, integer, oneOf, timestamp, visible } from './common.ts'
+import { changeOf, flag, integer, oneOf, timestamp, visible, warnings } from './common.ts'
 import { LIMITS } from './limits.ts'
 
 const colorError = 'a colour as #RRGGBB, or null for none'
@@ -28,7 +28,8 @@ export const Folder = z
       .number()
       .optional()
       .meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: orderMeaning }),
-    last_opened_at: timestamp.optional().meta({ description: 'When a client last opened the folder.' })
+    last_opened_at: timestamp.optional().meta({ description: 'When a client last opened the folder.' }),
+    warnings
   })
   .meta({ id: 'Folder', description: 'Optional fields are absent until they are first set.' })
 export type Folder = z.infer<typeof Folder>

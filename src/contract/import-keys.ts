@@ -1,9 +1,5 @@
-import { importKeys, storable } from './import-document.ts'
-import { oneLine } from './text.ts'
-
-/** Further keys are counted, because a list of hundreds helps nobody. */
-const MAX_NAMED = 20
-const MAX_KEY = 60
+import { importKeys } from './import-document.ts'
+import { describePaths, pathOf } from './unknown-fields.ts'
 
 /**
  * Returns a sentence for each unknown key of an import document. A key in several entries of a list is named once. Values of a wrong
@@ -16,11 +12,7 @@ export function ignoredKeys(json: unknown): string[] {
       for (const key of Object.keys(entry)) if (!known.has(key)) ignored.add(pathOf(place, key))
     }
   }
-  const named = [...ignored]
-    .slice(0, MAX_NAMED)
-    .map(path => `${path}: ignored, because an import document has no such key`)
-  const more = ignored.size - named.length
-  return more > 0 ? [...named, `${more} more keys are ignored, because an import document has none of them`] : named
+  return describePaths(ignored, 'an import document has no such key', 'an import document has none of them')
 }
 
 function entriesAt(json: unknown, place: string): object[] {
@@ -30,9 +22,4 @@ function entriesAt(json: unknown, place: string): object[] {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function pathOf(place: string, key: string) {
-  const shown = oneLine(storable(key.length > MAX_KEY ? `${key.slice(0, MAX_KEY)}…` : key))
-  return place === '' ? shown : `${place}.${shown}`
 }

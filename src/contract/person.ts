@@ -10,6 +10,7 @@ import {
   sentOnce,
   timestamp,
   visible,
+  warnings,
   wholeNumber
 } from './common.ts'
 import { isInstant } from './instant.ts'
@@ -33,7 +34,8 @@ export const Person = z
     recording_count: z.number().meta({ description: 'The number of listed sessions in which this person speaks.' }),
     last_heard_at: timestamp
       .nullable()
-      .meta({ description: 'When the newest of these sessions took place. Null without one.' })
+      .meta({ description: 'When the newest of these sessions took place. Null without one.' }),
+    warnings
   })
   .meta({ id: 'Person' })
 export type Person = z.infer<typeof Person>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, flag, folderIdOrName, integer, listOf, oneOf, personIdOrMe } from './common.ts'
+import { characters, flag, folderIdOrName, integer, listOf, oneOf, personIdOrMe, warnings } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { Person } from './person.ts'
 import { instantOrDay, SESSION_TYPES, SessionListItem } from './session.ts'
@@ -98,7 +98,8 @@ export const SearchResponse = z
         'The person of your library and the period that the query names. Absent if it names neither, and with `interpret: false`.'
     }),
     results: z.array(SearchResult).meta({ description: 'The best first.' }),
-    total: z.number().meta({ description: 'The number of results in this answer.' })
+    total: z.number().meta({ description: 'The number of results in this answer.' }),
+    warnings
   })
   .meta({ id: 'SearchResponse' })
 export type SearchResponse = z.infer<typeof SearchResponse>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeOf, characters, flag, label, listOf, sentOnce, timestamp, visible } from './common.ts'
+import { changeOf, characters, flag, label, listOf, sentOnce, timestamp, visible, warnings } from './common.ts'
 import { LIMITS } from './limits.ts'
 
 const { actionItems, tags } = LIMITS
@@ -57,7 +57,8 @@ export const SessionChanged = z
       description: 'The fields whose value changed, and `action_items` whenever it was sent. Empty if nothing changed.'
     }),
     updated_at: timestamp.meta({ description: 'When the session last changed.' }),
-    action_items_version: z.number().optional().meta({ description: 'Present when action items were written.' })
+    action_items_version: z.number().optional().meta({ description: 'Present when action items were written.' }),
+    warnings
   })
   .meta({ id: 'SessionChanged' })
 export type SessionChanged = z.infer<typeof SessionChanged>

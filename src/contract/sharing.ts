@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CURSOR_ERROR, characters, flag, pageEnd, pageLimit, sentOnce, timestamp } from './common.ts'
+import { CURSOR_ERROR, characters, flag, pageEnd, pageLimit, sentOnce, timestamp, warnings } from './common.ts'
 import { emailAddress } from './email.ts'
 import { LIMITS } from './limits.ts'
 
@@ -142,7 +142,7 @@ const expiresAt = timestamp.meta({
   description: `When the link expires: ${LIMITS.sharing.linkDays} days after its creation.`
 })
 
-export const ShareLink = z.object({ url: z.string(), expires_at: expiresAt }).meta({ id: 'ShareLink' })
+export const ShareLink = z.object({ url: z.string(), expires_at: expiresAt, warnings }).meta({ id: 'ShareLink' })
 
 /** The body is optional and ignored. */
 export const ShareLinkCreate = z.object({}, 'no body, or {}').optional()
@@ -201,7 +201,7 @@ export const ShareInviteCancelQuery = z.object({
 })
 
 export const ShareInviteCancelled = z
-  .object({ cancelled: z.boolean().meta({ description: 'False if there was no such invite.' }) })
+  .object({ cancelled: z.boolean().meta({ description: 'False if there was no such invite.' }), warnings })
   .meta({ id: 'ShareInviteCancelled' })
 
 export const ShareRecipientRemoved = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sentOnce } from './common.ts'
+import { sentOnce, warnings } from './common.ts'
 
 /** The files that a transcript can be read as, with their media types. */
 export const TRANSCRIPT_TYPES = {
@@ -63,7 +63,8 @@ export const TranscriptResponse = z
     transcript: z
       .string()
       .meta({ description: 'The conversation as text: one line per turn, starting with its speaker.' }),
-    segments: z.array(TranscriptSegment).optional().meta({ description: 'Absent if the source has no times.' })
+    segments: z.array(TranscriptSegment).optional().meta({ description: 'Absent if the source has no times.' }),
+    warnings
   })
   .meta({ id: 'TranscriptResponse' })
 export type TranscriptResponse = z.infer<typeof TranscriptResponse>

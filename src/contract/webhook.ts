@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeOf, flag, timestamp } from './common.ts'
+import { changeOf, flag, timestamp, warnings } from './common.ts'
 import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { LIMITS } from './limits.ts'
 
@@ -48,7 +48,8 @@ export const Webhook = z
     secret: z
       .string()
       .optional()
-      .meta({ description: 'The key that signs deliveries. Returned only when it is created or rotated.' })
+      .meta({ description: 'The key that signs deliveries. Returned only when it is created or rotated.' }),
+    warnings
   })
   .meta({ id: 'Webhook' })
 export type Webhook = z.infer<typeof Webhook>

@@ -31,6 +31,7 @@ import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { addReadHeaders } from './reads.ts'
+import { nameUnknownFields } from './unknown-fields.ts'
 import { refuseUnknownParameters } from './validation.ts'
 
 export interface AppOptions {
@@ -115,6 +116,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
 
   refuseUnknownParameters(app)
   addReadHeaders(app, services.publicUrl)
+  nameUnknownFields(app)
   await describeApi(app, publicApi(services.publicUrl))
   await app.register(
     async v1 => {

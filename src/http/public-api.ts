@@ -69,7 +69,7 @@ Send a body as JSON with \`Content-Type: application/json\`, in UTF-8. Instants 
 number of milliseconds. A list has \`has_more\` and \`next_cursor\`: send this as \`cursor\` to get the next page. Every POST that creates
 something takes an \`Idempotency-Key\`: a repetition with the same key is carried out once. Send the \`ETag\` of a read as
 \`If-None-Match\` to save the transfer, and that of a session or of its action items as \`If-Match\` to overwrite nobody's change. An unknown query
-parameter is 400.
+parameter is 400; an unknown field of a body is ignored, and named in \`warnings\` of the answer.
 
 ## Errors
 

@@ -79,7 +79,12 @@ describe('PATCH /v1/sessions/{id}', () => {
     const before = (await user.get(`/v1/sessions/${id}`)).body
     expect(await user.patch(`/v1/sessions/${id}`, { favorite: true, summary: 'Not yours', colour: 'red' })).toEqual({
       status: 200,
-      body: { id, updated_fields: ['favorite'], updated_at: NOW }
+      body: {
+        id,
+        updated_fields: ['favorite'],
+        updated_at: NOW,
+        warnings: ['summary', 'colour'].map(name => `${name}: ignored, because the request takes no such field`)
+      }
     })
     expect((await user.get(`/v1/sessions/${id}`)).body).toEqual({ ...before, favorite: true })
   })

@@ -79,5 +79,5 @@ test('no more than twenty keys are named, each on one line and cut, and the othe
   expect(named).toHaveLength(21)
   expect(named[0]).toBe(ignored(`${'x'.repeat(60)}…`))
   expect(named[1]).toBe(ignored('k 1'))
-  expect(named[20]).toBe('5 more keys are ignored, because an import document has none of them')
+  expect(named[20]).toBe('5 more are ignored, because an import document has none of them')
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeOf, queryOneOf, sentOnce, sessionId, timestamp } from '../common.ts'
+import { changeOf, queryOneOf, sentOnce, sessionId, timestamp, warnings } from '../common.ts'
 import { LIMITS } from '../limits.ts'
 import {
   instantOrDay,
@@ -30,7 +30,7 @@ const adminFields = {
   deleted_at: timestamp.nullable().meta({ description: 'When the session was moved to the trash.' })
 }
 
-export const AdminSession = SessionDetail.extend(adminFields).meta({ id: 'AdminSession' })
+export const AdminSession = SessionDetail.extend({ ...adminFields, warnings }).meta({ id: 'AdminSession' })
 export type AdminSession = z.infer<typeof AdminSession>
 
 export const AdminSessionListQuery = sessionListQuery

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeOf, flag } from '../common.ts'
+import { changeOf, flag, warnings } from '../common.ts'
 import { FIELD_LIMITS } from '../limits.ts'
 import { ShareScope } from '../sharing.ts'
 
@@ -13,7 +13,7 @@ export const ClaimCreate = z
   .meta({ id: 'ClaimCreate' })
 
 export const Claimed = z
-  .object({ owner_id: z.string(), session_id: z.string(), session_url: z.string() })
+  .object({ owner_id: z.string(), session_id: z.string(), session_url: z.string(), warnings })
   .meta({ id: 'Claimed' })
 
 const fields = { summary: flag, transcript: flag, audio: flag, action_items: flag }
@@ -21,5 +21,5 @@ const fields = { summary: flag, transcript: flag, audio: flag, action_items: fla
 export const ShareScopePatch = changeOf('ShareScopePatch', fields, `at least one of ${Object.keys(fields).join(', ')}`)
 
 export const SessionShareScope = z
-  .object({ session_id: z.string(), scope: ShareScope })
+  .object({ session_id: z.string(), scope: ShareScope, warnings })
   .meta({ id: 'SessionShareScope' })

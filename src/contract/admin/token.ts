@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, timestamp } from '../common.ts'
+import { integer, timestamp, warnings } from '../common.ts'
 import { LIMITS } from '../limits.ts'
 import { ALL_SCOPES, type Scope } from '../scopes.ts'
 import { shortName } from './user.ts'
@@ -35,7 +35,8 @@ const described = {
 export const TokenIssued = z
   .object({
     ...described,
-    token: z.string().meta({ description: 'The token. It is returned only here; the server stores its hash.' })
+    token: z.string().meta({ description: 'The token. It is returned only here; the server stores its hash.' }),
+    warnings
   })
   .meta({ id: 'TokenIssued' })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CURSOR_ERROR, changeOf, flag, pageEnd, pageLimit, sentOnce, timestamp } from '../common.ts'
+import { CURSOR_ERROR, changeOf, flag, pageEnd, pageLimit, sentOnce, timestamp, warnings } from '../common.ts'
 import { emailAddress } from '../email.ts'
 import { FIELD_LIMITS } from '../limits.ts'
 import { isBlank } from '../text.ts'
@@ -62,7 +62,8 @@ export const User = z
       .meta({ description: 'Whether the user is known to own the address. Sharing needs a verified address.' }),
     subscription_active: z.boolean(),
     verified_caller_id: z.string().nullable(),
-    created_at: timestamp
+    created_at: timestamp,
+    warnings
   })
   .meta({ id: 'User' })
 export type User = z.infer<typeof User>

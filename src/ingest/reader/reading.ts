@@ -5,6 +5,7 @@ import { PackedCallPatch, PackedDocument, packDocument } from '../../contract/pa
 import type { BodyShape } from '../../contract/routes/route.ts'
 import { SearchRequest } from '../../contract/search.ts'
 import { SessionChange } from '../../contract/session-change.ts'
+import { unknownFields } from '../../contract/unknown-fields.ts'
 import { ApiError } from '../../core/api-error.ts'
 import { type JsonLimits, readJson } from '../../core/read-json.ts'
 import { refusedByShape, remedyFor } from '../../core/remedy.ts'
@@ -13,7 +14,7 @@ import { type Entry, readFileEntries } from '../files.ts'
 /** A request to the process. Both kinds are read from a file, so that the server never has the bytes in memory. */
 export type Reading = ({ kind: 'body'; path: string; shape: BodyShape } & JsonLimits) | { kind: 'file'; path: string }
 
-/** A validated body, with a warning for each key of an import document that is ignored. */
+/** A validated body, with a warning for each ignored field. */
 export interface ReadBody {
   value: unknown
   ignored: string[]
@@ -52,7 +53,7 @@ export async function answerReading(reading: Reading): Promise<ReadingAnswer> {
 
 function readBody(bytes: Buffer, { shape, ...limits }: { shape: BodyShape } & JsonLimits): ReadBody {
   const json = readJson(bytes, limits)
-  const ignored = shape === 'PackedDocument' ? ignoredKeys(json) : []
+  const ignored = shape === 'PackedDocument' ? ignoredKeys(json) : unknownFields(SHAPES[shape], json)
   const { data, error } = SHAPES[shape].safeParse(json, { error: remedyFor })
   if (error) throw refusedByShape(error, 'body')
   return { value: data, ignored }
