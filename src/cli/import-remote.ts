@@ -104,7 +104,10 @@ function toDocument(
 ) {
   const set = Object.entries(fields).filter(([, value]) => value !== undefined)
   return JSON.stringify({
-    ...{ title: fallbackTitle, external_id: fallbackExternalId, ...document, ...Object.fromEntries(set) },
+    title: fallbackTitle,
+    external_id: fallbackExternalId,
+    ...document,
+    ...Object.fromEntries(set),
     tags: [...(document.tags ?? []), ...tags],
     folders: [...(document.folders ?? []), ...folders]
   })

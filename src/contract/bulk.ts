@@ -22,7 +22,13 @@ const { id, title, timestamp, duration_seconds, type, platform, language, summar
 
 export const BulkExportSession = z
   .object({
-    ...{ id, title, timestamp, duration_seconds, type, platform, language },
+    id,
+    title,
+    timestamp,
+    duration_seconds,
+    type,
+    platform,
+    language,
     summary: summary.optional(),
     transcript: z.string().nullable().optional(),
     phone

@@ -52,7 +52,8 @@ export const EventsQuery = z.object({
     .refine(sent => sent === 'latest' || sent <= seq.max, positionError)
     .optional()
     .meta({
-      ...{ type: undefined, pattern: undefined },
+      type: undefined,
+      pattern: undefined,
       anyOf: [
         { type: 'integer', minimum: seq.min },
         { type: 'string', const: 'latest' }

@@ -56,7 +56,10 @@ const { id, title, timestamp, type, phone } = SessionListItem.shape
 
 export const SearchResult = z
   .object({
-    ...{ id, title, timestamp, type },
+    id,
+    title,
+    timestamp,
+    type,
     similarity: z.number().optional().meta({
       description:
         'The cosine similarity of the best passage to the query, from 0 to 1. Absent if no embedding was compared.'

@@ -22,7 +22,8 @@ export function parametersOf(described: Json | undefined, route: RouteOptions | 
     const isFilter = where === 'query' && !rest.required
     return [
       {
-        ...{ in: copyOf(where), name: where === 'header' ? headerName(name) : name },
+        in: copyOf(where),
+        name: where === 'header' ? headerName(name) : name,
         schema: { ...copyOf(schema), ...usual },
         // The reference page sends every example that is not disabled; a filter by an example value would find nothing.
         ...(isFilter &&

@@ -38,10 +38,17 @@ export async function startCall(
   const sessionId = newId('ses')
   return await db.transaction(async tx => {
     const sortAt = await insertSession(tx, userId, {
-      ...{ sessionId, externalId, phone, state: 'processing', type: 'phone', durationSeconds: 0 },
+      sessionId,
+      externalId,
+      phone,
+      state: 'processing',
+      type: 'phone',
+      durationSeconds: 0,
       title: sent.title ?? (contact_name === null ? 'Phone call' : `Call with ${contact_name}`),
       timestamp: sent.timestamp === undefined ? now : toDate(sent.timestamp),
-      ...{ platform: sent.platform, createdAt: now, updatedAt: now }
+      platform: sent.platform,
+      createdAt: now,
+      updatedAt: now
     })
     if (sortAt === undefined) {
       const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)

@@ -57,8 +57,16 @@ export async function insertSessionPeople(
   if (byPerson.size === 0) return
   await tx.insert(sessionPeople).values(
     [...byPerson].map(([personId, { talkSeconds, nameInSession, nameKeys, matchedBy, topLines }]) => ({
-      ...{ userId, sessionId, personId, sortAt, type },
-      ...{ talkSeconds, nameInSession, nameKeys, matchedBy, topLines }
+      userId,
+      sessionId,
+      personId,
+      sortAt,
+      type,
+      talkSeconds,
+      nameInSession,
+      nameKeys,
+      matchedBy,
+      topLines
     }))
   )
 }
@@ -119,8 +127,15 @@ async function insertPeople(tx: Db, userId: string, names: string[], now: Date) 
     await tx
       .insert(people)
       .values({
-        ...{ userId, personId: newId('per'), name: withoutSuffix(name), nameKey: key, isMe: false, saved: false },
-        ...{ recordingCount: 0, createdAt: now, updatedAt: now }
+        userId,
+        personId: newId('per'),
+        name: withoutSuffix(name),
+        nameKey: key,
+        isMe: false,
+        saved: false,
+        recordingCount: 0,
+        createdAt: now,
+        updatedAt: now
       })
       .onConflictDoNothing()
   }

@@ -102,7 +102,10 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   const results = found.map(({ id, title, timestamp, type, phone }, at) => {
     const similarity = similarityOf(id)
     return {
-      ...{ id, title, timestamp, type },
+      id,
+      title,
+      timestamp,
+      type,
       ...(similarity !== undefined && { similarity: Math.round(Math.min(Math.max(similarity, 0), 1) * 1e4) / 1e4 }),
       snippet: excerpts[at]?.snippet ?? '',
       ...(passages && { passages: excerpts[at]?.passages }),

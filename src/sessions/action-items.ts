@@ -63,7 +63,11 @@ function changedItem(before: ActionItem, change: Partial<SentItem>, now: number)
   const isEdited = text !== before.text || dueDate !== kept.dueDate
   const isChanged = isEdited || completed !== before.completed || assignee !== kept.assignee
   return {
-    ...{ ...before, text, completed, assignee, due_date: dueDate },
+    ...before,
+    text,
+    completed,
+    assignee,
+    due_date: dueDate,
     ...(isEdited && { user_edited_at: now }),
     ...(isChanged && { updated_at: now })
   }

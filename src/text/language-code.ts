@@ -25,7 +25,10 @@ const OTHER_NAMES = {
     nynorsk: 'nn',
     panjabi: 'pa'
   },
-  ...{ pushto: 'ps', sinhalese: 'si', tagalog: 'tl', valencian: 'ca' }
+  pushto: 'ps',
+  sinhalese: 'si',
+  tagalog: 'tl',
+  valencian: 'ca'
 }
 
 /** The code of a language that is sent as a code or by its English name, such as `german`. Null for other words. */

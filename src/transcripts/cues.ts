@@ -58,9 +58,14 @@ function splitSegment(
     const [before, from = start, following] = [pieces[index - 1], starts[index], starts[index + 1]]
     const to = Math.max(from + 1, Math.min(from + MAX_CUE_MS, following ?? start + duration))
     return {
-      ...{ segment, part: index + 1, spaced: before === undefined || before.to < piece.from },
+      segment,
+      part: index + 1,
+      spaced: before === undefined || before.to < piece.from,
       ends: following !== undefined || to === end ? null : end,
-      ...{ start: from, end: to, speaker, text: text.slice(piece.from, piece.to) }
+      start: from,
+      end: to,
+      speaker,
+      text: text.slice(piece.from, piece.to)
     }
   })
 }

@@ -115,8 +115,18 @@ export async function recordTest(
     .from(webhookAttempts)
     .where(isTest)
   await tx.insert(webhookAttempts).values({
-    ...{ userId, webhookId, seq: TEST_SEQ, attempt: (last?.attempt ?? 0) + 1, eventId, type: TEST_EVENT },
-    ...{ attemptedAt: at, durationMs: Math.round(durationMs), status, error, answer, ended: null }
+    userId,
+    webhookId,
+    seq: TEST_SEQ,
+    attempt: (last?.attempt ?? 0) + 1,
+    eventId,
+    type: TEST_EVENT,
+    attemptedAt: at,
+    durationMs: Math.round(durationMs),
+    status,
+    error,
+    answer,
+    ended: null
   })
 }
 

@@ -25,8 +25,14 @@ describe('POST /app/v1/users', () => {
     })
     expect(await askAdmin('GET', `/users/${made.body.id}`)).toEqual({ ...made, status: 200 })
     expect((await askAdmin('POST', '/users', {})).body).toEqual({
-      ...{ id, email: null, name: null, time_zone: 'UTC', email_verified: false },
-      ...{ subscription_active: true, verified_caller_id: null, created_at: NOW }
+      id,
+      email: null,
+      name: null,
+      time_zone: 'UTC',
+      email_verified: false,
+      subscription_active: true,
+      verified_caller_id: null,
+      created_at: NOW
     })
   })
 
@@ -178,8 +184,11 @@ describe('tokens', () => {
       scopes: ['account:read', 'account:read']
     })
     const made = {
-      ...{ id: expect.stringMatching(/^tok_/), name: 'script', scopes: ['account:read'] },
-      ...{ created_at: NOW, expires_at: '2027-03-02T10:00:00.000Z' }
+      id: expect.stringMatching(/^tok_/),
+      name: 'script',
+      scopes: ['account:read'],
+      created_at: NOW,
+      expires_at: '2027-03-02T10:00:00.000Z'
     }
     expect([status, body]).toEqual([201, { ...made, token: expect.stringMatching(/^prl_\w{36}$/) }])
     const headers = { authorization: `Bearer ${body.token}` }

@@ -13,7 +13,11 @@ const SLOW = { timeout: 240_000 }
 async function served(sessions: number) {
   const { url, dataDir } = await migratedDatabase()
   const database = await openDatabase({
-    ...{ url, dataDir, share: false, name: 'parlance test', maxWaiting: MAX_WAITING },
+    url,
+    dataDir,
+    share: false,
+    name: 'parlance test',
+    maxWaiting: MAX_WAITING,
     onError: () => {}
   })
   const { db, slow, replica } = database

@@ -36,7 +36,10 @@ async function withQueue() {
 async function furnish(user: Sharer, word = 'word') {
   const recordings = { audio: fileIn(temporaryFolder(), 'sound.mp3', `sound of ${word}`) }
   const document = {
-    ...{ title: word, notes: word, tags: [word], folders: [word] },
+    title: word,
+    notes: word,
+    tags: [word],
+    folders: [word],
     speakers: [{ label: 'A', person: word }],
     segments: [{ speaker: 'A', start: 0, end: 2, text: `I say ${word}.` }]
   }

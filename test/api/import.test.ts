@@ -251,7 +251,10 @@ describe('POST /v1/sessions/upload', () => {
       body: { id: expect.any(String), status: 'processing', external_id: 'mine' }
     })
     expect((await user.get(`/v1/sessions/${body.id}`)).body).toMatchObject({
-      ...{ title: 'weekly review', type: 'meeting', tags: ['a', 'b'], timestamp: '2026-03-01T10:00:00.000Z' }
+      title: 'weekly review',
+      type: 'meeting',
+      tags: ['a', 'b'],
+      timestamp: '2026-03-01T10:00:00.000Z'
     })
     expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toBe(
       'Ada: Good morning, all of you.'

@@ -43,7 +43,11 @@ function goneFor({ kind, route }: Place) {
 function othersFor(place: Place) {
   const { kind, where } = place
   const there = {
-    ...{ session: [], folder: [], webhook: [], event: [], item: [] },
+    session: [],
+    folder: [],
+    webhook: [],
+    event: [],
+    item: [],
     owner: [world.recipient.id, world.revoked.id],
     recipient: [world.owner.id],
     person: [merged]

@@ -279,7 +279,10 @@ describe('POST /v1/webhooks/{id}/test', () => {
         event: 'webhook.test',
         webhook_id: id,
         delivered_at: expect.stringMatching(/^\d{4}-.*Z$/),
-        ...{ status: 204, error: null, reason: null, duration_ms: expect.any(Number) }
+        status: 204,
+        error: null,
+        reason: null,
+        duration_ms: expect.any(Number)
       }
     })
     expect(receiver.received).toHaveLength(1)

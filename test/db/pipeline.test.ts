@@ -360,7 +360,9 @@ describe('passages', () => {
 
   test('of short turns in a script without spaces are as short', () => {
     const turns = Array.from({ length: 200 }, (_, at) => ({
-      ...{ speaker: at % 2 ? '田中' : '佐藤', start: null, end: null },
+      speaker: at % 2 ? '田中' : '佐藤',
+      start: null,
+      end: null,
       text: '会議の記録です。'.repeat(4)
     }))
     const sizes = cutPassages(turns).map(chunk => chunk.text.length)

@@ -39,7 +39,12 @@ test(`of ${REQUESTS} requests of ${USERS} users, a fifth of them given up at any
       const user = await newUserOf(served)
       const mark = markOf(n)
       const id = await user.session({
-        ...{ title: mark, summary: mark, notes: mark, tags: [mark], folders: [mark], platform: mark },
+        title: mark,
+        summary: mark,
+        notes: mark,
+        tags: [mark],
+        folders: [mark],
+        platform: mark,
         speakers: [{ label: 'Ada', person: mark }],
         segments: [{ speaker: 'Ada', start: 0, end: 2, text: `spoken ${mark}` }],
         action_items: [{ text: mark, assignee: mark }],

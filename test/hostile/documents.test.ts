@@ -88,7 +88,10 @@ test.runIf(existsSync('/proc/self/clear_refs'))(
       types.includes('application/json')
         ? Object.entries(BODIES).map(([name, body]) => ({ name, method, path, type: 'application/json', body }))
         : Object.entries(FILES).map(([name, body]) => ({
-            ...{ name, method, body, type: 'application/octet-stream' },
+            name,
+            method,
+            body,
+            type: 'application/octet-stream',
             path: `${path}?file=${name}`
           }))
     )
@@ -101,7 +104,9 @@ test.runIf(existsSync('/proc/self/clear_refs'))(
       const cost = await costOf(() => send(method, path, type, body))
       costs.push(cost)
       expect({ name, method, path, ...cost }).toEqual({
-        ...{ name, method, path },
+        name,
+        method,
+        path,
         status: expect.toSatisfy(status => [400, 404, 409, 413, 422].includes(status)),
         loopMs: expect.toSatisfy(ms => ms < MAX_LOOP_MS),
         growth: expect.toSatisfy(bytes => bytes < MAX_GROWTH)

@@ -162,7 +162,9 @@ test(
       const now = clock.now()
       const claims = await claimDeliveries(opened.slow, [user.id], {
         ...{ claimId: `claim ${Math.random()}`, now, leaseUntil: new Date(now.getTime() + 60_000) },
-        ...{ endpoints: { prompt: 8, new: 8, slow: 8 }, perEndpoint: 4, perOwner: 8 }
+        endpoints: { prompt: 8, new: 8, slow: 8 },
+        perEndpoint: 4,
+        perOwner: 8
       })
       const outcome = { status: 200, error: null, durationMs, retryAfter: null, answer: '' }
       const attempts = claims.map(claim => ({ claim, at: now, outcome, verdict: { ended: 'delivered' as const } }))
@@ -212,7 +214,9 @@ test('an endpoint with a backlog takes turns with those whose deliveries came la
     const endpoints = { prompt: 1, new: 1, slow: 1 }
     const claims = await claimDeliveries(opened.slow, await listDueOwners(opened.slow, now, endpoints), {
       ...{ claimId: `claim ${turn}`, now, leaseUntil: new Date(now.getTime() + 60_000) },
-      ...{ endpoints, perEndpoint: 1, perOwner: 8 }
+      endpoints,
+      perEndpoint: 1,
+      perOwner: 8
     })
     takers.push(...claims.map(({ userId }) => (userId === early.id ? 'early' : 'late')))
     const outcome = { status: 200, error: null, durationMs: 5, retryAfter: null, answer: '' }

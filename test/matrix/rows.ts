@@ -59,12 +59,16 @@ const SESSIONS: Record<string, Row> = {
   },
   createSession: {
     scopes: ['sessions:create'],
-    ...{ owner: '202', stranger: '202', recipient: '202' },
+    owner: '202',
+    stranger: '202',
+    recipient: '202',
     body: () => ({ segments: [{ speaker: 'Ada', text: 'Welcome.' }] })
   },
   uploadSession: {
     scopes: ['sessions:create'],
-    ...{ owner: '202', stranger: '202', recipient: '202' },
+    owner: '202',
+    stranger: '202',
+    recipient: '202',
     query: '?file=weekly.txt',
     body: () => Buffer.from(`Ada: ${randomUUID()}`)
   },

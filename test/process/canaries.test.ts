@@ -86,7 +86,9 @@ async function neighbourhood() {
   const { SECRET_KEY, APP_API_KEY, OPENAI_API_KEY, smtpPassword, bucketSecret } = SETTINGS
   const environment = {
     ...place.environment,
-    ...{ SECRET_KEY, APP_API_KEY, OPENAI_API_KEY },
+    SECRET_KEY,
+    APP_API_KEY,
+    OPENAI_API_KEY,
     OPENAI_BASE_URL: provider.url,
     SMTP_URL: smtp.url.replace('smtp://', `smtp://operator:${smtpPassword}@`),
     MAIL_FROM: 'parlance@example.test',
@@ -242,7 +244,8 @@ test('secrets and words of conversations are only where they belong, after reque
       recipient: recipient.id,
       item: item.id
     },
-    ...{ invite: sharing.pending_invites[0].invite_id, email: 'invited@example.test' }
+    invite: sharing.pending_invites[0].invite_id,
+    email: 'invited@example.test'
   }
   const known: Record<string, string> = {
     user_id: owner.id,

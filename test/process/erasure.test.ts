@@ -22,7 +22,12 @@ const WORD = 'zanzibarquux'
 
 /** A session with the word in every place that takes text, its recording included. */
 const EVERYWHERE = {
-  ...{ external_id: WORD, title: WORD, type: 'phone', platform: 'zoom', notes: WORD, tags: [WORD] },
+  external_id: WORD,
+  title: WORD,
+  type: 'phone',
+  platform: 'zoom',
+  notes: WORD,
+  tags: [WORD],
   phone: { contact_name: WORD, to_number: WORD, provider: 'twilio' },
   speakers: [{ label: 'Speaker 1', person: WORD }],
   segments: [{ speaker: 'Speaker 1', start: 0, end: 2, text: `I will say ${WORD} by Friday.` }],

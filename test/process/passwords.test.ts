@@ -21,7 +21,8 @@ test('errors of an unreachable database, mail server or provider do not show the
     MAIL_FROM: 'parlance@example.test',
     OPENAI_BASE_URL: `http://operator:${providerPassword}@127.0.0.1:${port}/v1`,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://${providerPassword}@127.0.0.1:${port}`,
-    ...{ SECRET_KEY, OPENAI_API_KEY },
+    SECRET_KEY,
+    OPENAI_API_KEY,
     DATA_DIR: (await migratedDatabase()).dataDir,
     LOG_LEVEL: 'trace'
   }

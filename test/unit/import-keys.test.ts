@@ -15,7 +15,10 @@ test('every key that a document may have is known, at every level', () => {
       duration_seconds: 1,
       summary: null
     },
-    ...{ notes: null, tags: [], favorite: false, folders: [] },
+    notes: null,
+    tags: [],
+    favorite: false,
+    folders: [],
     phone: {
       direction: null,
       status: null,

@@ -20,7 +20,13 @@ let seq = 0
 function settled(at: Date, outcome: Outcome, verdict: Verdict): Settled {
   const claim = {
     ...{ claimId: 'c', userId: 'u', webhookId: 'w', seq: ++seq, eventId: `e${seq}`, type: 'session.updated' as const },
-    ...{ attempt: 1, attemptInRound: 1, speed: 'prompt' as const, url: '', secret: '', previousSecret: null, body: '' }
+    attempt: 1,
+    attemptInRound: 1,
+    speed: 'prompt' as const,
+    url: '',
+    secret: '',
+    previousSecret: null,
+    body: ''
   }
   return { attempt: { claim, at, outcome, verdict }, nextAt: verdict.ended === null ? verdict.nextAt : null }
 }

@@ -18,8 +18,19 @@ const FAR = toWordSets(neighbours.far)
 const MIN_FAR_SHARE = 0.25
 /** Scripts of one language, which the detector does not know or recognizes only in a longer text. */
 const SCRIPTS = Object.entries({
-  ...{ ja: 'Hiragana', ko: 'Hangul', zh: 'Han', th: 'Thai', el: 'Greek', he: 'Hebrew', ka: 'Georgian', hy: 'Armenian' },
-  ...{ km: 'Khmer', my: 'Myanmar', si: 'Sinhala', bo: 'Tibetan', dv: 'Thaana' }
+  ja: 'Hiragana',
+  ko: 'Hangul',
+  zh: 'Han',
+  th: 'Thai',
+  el: 'Greek',
+  he: 'Hebrew',
+  ka: 'Georgian',
+  hy: 'Armenian',
+  km: 'Khmer',
+  my: 'Myanmar',
+  si: 'Sinhala',
+  bo: 'Tibetan',
+  dv: 'Thaana'
 }).map(([code, script]) => ({ code, letters: new RegExp(`\\p{Script=${script}}`, 'u') }))
 
 /** ISO 639-1 code of the language of a text; null when unclear. */
