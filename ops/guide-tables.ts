@@ -179,6 +179,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     [`bodies over ${bytes(above)} that arrive at once`, `${bytes(perOwner)} of a token, ${bytes(total)} of all`]
   ],
   uploadBytes: limit => [['upload of a recording', bytes(limit)]],
+  openUploads: ({ total, perOwner }) => [['uploads at once', `${perOwner} of a user, ${total} of all`]],
   uploadMs: limit => [['time for an upload or an import document to arrive', `${limit / 60_000} minutes`]]
 }
 

@@ -69,6 +69,8 @@ export const LIMITS = {
   transcript: 4_000_000,
   uploadBytes: 4 * 1024 ** 3,
   uploadMs: 3_600_000,
+  /** The uploads that arrive or are being stored at once, in total and of one user. */
+  openUploads: { total: 64, perOwner: 8 },
   /** Every field of a PATCH at its limit with each character escaped. */
   patchBytes: 7 * 1024 * 1024
 } as const

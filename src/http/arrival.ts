@@ -48,6 +48,6 @@ export function limitArrival(server: Server, { usualMs, paceMs }: { usualMs: num
   }
 }
 
-function hasBody({ headers }: IncomingMessage) {
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>) {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError } from '../core/api-error.ts'
+import { openBudget } from '../core/budget.ts'
 import { readJson } from '../core/read-json.ts'
 import type { Services } from '../services.ts'
+import { hasBody } from './arrival.ts'
 import { INLINE_BYTES, receiveBody } from './large-body.ts'
-import { openBodyBudget } from './open-bodies.ts'
 
 /** A body that was validated where it was parsed. */
 export class ValidBody {
@@ -24,10 +25,13 @@ export function readJsonBodies(
   app: FastifyInstance,
   { reader, uploadFolder }: Pick<Services, 'reader' | 'uploadFolder'>
 ) {
-  const reserve = openBodyBudget()
+  const reserve = openBudget(LIMITS.openBodies, 'Too many large bodies are arriving at once; try again')
   app.addHook('onRoute', ({ method, url, bodyLimit = 0, config }) => {
     if (bodyLimit > INLINE_BYTES && !config?.shape)
       throw new Error(`${method} ${url} takes large bodies and declares no shape`)
+  })
+  app.addHook('preParsing', async request => {
+    if (!request.is404 && hasBody(request)) refuseCompression(request)
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -37,7 +41,7 @@ export function readJsonBodies(
     const arrival = { limit: bodyLimit, folder: uploadFolder, reserve: (bytes: number) => reserve(owner, bytes) }
     await using body = await receiveBody(payload, arrival)
     if (body.path === undefined && body.bytes.length === 0) return undefined
-    refuseEncoding(request)
+    refuseCharset(request)
     if (body.path === undefined || shape === undefined) return readJson(body.bytes, { maxValues, repairsText })
     const { value, ignored } = await reader.readBody(body.path, owner, { shape, maxValues, repairsText })
     request.ignored = ignored
@@ -45,9 +49,13 @@ export function readJsonBodies(
   })
 }
 
-function refuseEncoding({ headers }: FastifyRequest) {
+/** Compressed bytes would be read as they are, a file's included. */
+function refuseCompression({ headers }: FastifyRequest) {
   const compression = headers['content-encoding'] ?? 'identity'
   if (compression.toLowerCase() !== 'identity') throw refusal('Send the body without Content-Encoding')
+}
+
+function refuseCharset({ headers }: FastifyRequest) {
   for (const [, charset = ''] of (headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/gi))
     if (!/^utf-?8$/i.test(charset)) throw refusal('Send the body in UTF-8, as Content-Type: application/json')
 }

@@ -1,19 +1,21 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Actor } from '../accounts/actor.ts'
 import { ignoredKeys } from '../contract/import-keys.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { INGEST_ROUTES as routes } from '../contract/routes/ingest.ts'
 import { invalid } from '../core/api-error.ts'
+import { openBudget } from '../core/budget.ts'
 import type { Services } from '../services.ts'
 import { sessionPath } from '../sessions/accepted.ts'
 import { importDocument, insertImport, stageUpload } from './operations.ts'
-import { FORM_LIMITS, readForm } from './read-form.ts'
+import { FORM_BYTES, FORM_LIMITS, readForm } from './read-form.ts'
 import { retrySession } from './retry.ts'
 import type { Imported } from './stage-import.ts'
-import { openUploadFolder, storeUpload } from './upload.ts'
+import { openUpload, type Upload } from './upload.ts'
 
 interface Options {
   services: Services
@@ -53,10 +55,13 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
+  const takePlace = openBudget(LIMITS.openUploads, 'Too many uploads are arriving at once; try again')
+
   app.post('/sessions/upload', routes.uploadSession, async (request, reply) => {
     const { actor, query } = request
-    await using folder = await openUploadFolder(services)
-    const { path, fields } = await receive(request, folder.path, query.file)
+    using _place = takePlace(actor.userId, 1)
+    await using upload = openUpload(services, announcedBytesOf(request))
+    const { path, fields } = await receive(request, upload, query.file)
     await using staged = await stageUpload(services, actor, path, { ...fields, ...query })
     return await reply.answerOnce([basename(path), staged.digest, fields], async services =>
       answerOf(app.prefix, actor, await insertImport(services, staged))
@@ -66,14 +71,18 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
 
 const UNTITLED = { fallbackTitle: 'Untitled' }
 
-/** Stores the file of a request in the folder. */
-async function receive(request: FastifyRequest, folder: string, name: string | undefined) {
+/** Stores the file of a request. */
+async function receive(request: FastifyRequest, upload: Upload, name: string | undefined) {
   if (request.isMultipart())
-    return await readForm(request.parts(), folder, name).finally(() => request.raw.unpipe().resume())
-  const path = join(folder, name ?? throwUnnamed())
+    return await readForm(request.parts(), upload, name).finally(() => request.raw.unpipe().resume())
+  if (name === undefined) throwUnnamed()
   if (!(request.body instanceof Readable)) throw invalid({ problem: WRONG_BODY })
-  await storeUpload(path, request.body)
-  return { path, fields: {} }
+  return { path: await upload.store(name, request.body), fields: {} }
+}
+
+/** The bytes that the file of a request has at least. */
+function announcedBytesOf(request: FastifyRequest) {
+  return Number(request.headers['content-length'] ?? 0) - (request.isMultipart() ? FORM_BYTES : 0)
 }
 
 function throwUnnamed(): never {

@@ -1,23 +1,25 @@
-import { join } from 'node:path'
 import type { Multipart } from '@fastify/multipart'
 import { FormUploadQuery } from '../contract/session-import.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { codeOf } from '../core/error-code.ts'
 import { refusedByShape, remedyFor } from '../core/remedy.ts'
 import { unstorableError } from '../core/unstorable-text.ts'
-import { storeUpload } from './upload.ts'
+import type { Upload } from './upload.ts'
 
 const FILE_NAME = FormUploadQuery.shape.file.unwrap()
 const FIELDS = FormUploadQuery.omit({ file: true }).strict()
 
 /** The maximum of fields in a form besides its file: 20 tags, 50 folders, and the rest. */
-export const FORM_LIMITS = { fields: 100, parts: 101, fieldSize: 64 * 1024 }
+export const FORM_LIMITS = { fields: 100, parts: 101, fieldSize: 64 * 1024, headerSize: 16 * 1024 }
+
+/** The largest form without its file: each field with its header. */
+export const FORM_BYTES = FORM_LIMITS.parts * (FORM_LIMITS.fieldSize + FORM_LIMITS.headerSize)
 
 /**
- * Stores the file of a form in the folder, under its own name or the given one, and returns its path and the other fields. They may come
- * before the file or after it.
+ * Stores the file of a form under its own name or the given one, and returns its path and the other fields. They may come before the file or
+ * after it; those before it are checked before a byte is stored.
  */
-export async function readForm(parts: AsyncIterable<Multipart>, folder: string, name: string | undefined) {
+export async function readForm(parts: AsyncIterable<Multipart>, upload: Upload, name: string | undefined) {
   const sent = new Map<string, unknown[]>()
   let path: string | undefined
   try {
@@ -25,8 +27,8 @@ export async function readForm(parts: AsyncIterable<Multipart>, folder: string, 
       if (part.type === 'field') sent.set(part.fieldname, [...(sent.get(part.fieldname) ?? []), part.value])
       else if (path !== undefined) throw invalid({ field: part.fieldname, expected: 'one file in each request' })
       else {
-        path = join(folder, parseFileName(name ?? part.filename))
-        await storeUpload(path, part.file)
+        parseFields(sent)
+        path = await upload.store(parseFileName(name ?? part.filename), part.file)
       }
     }
   } catch (error) {
@@ -37,12 +39,7 @@ export async function readForm(parts: AsyncIterable<Multipart>, folder: string, 
       field: 'file',
       expected: 'the file as a part of the form, for example with curl -F file=@weekly.vtt'
     })
-  return {
-    path,
-    fields: parseFields(
-      Object.fromEntries([...sent].map(([field, values]) => [field, values.length > 1 ? values : values[0]]))
-    )
-  }
+  return { path, fields: parseFields(sent) }
 }
 
 function parseFileName(name: string | undefined) {
@@ -51,8 +48,9 @@ function parseFileName(name: string | undefined) {
   return data
 }
 
-function parseFields(sent: object) {
-  const { data, error } = FIELDS.safeParse(sent, { error: remedyFor })
+function parseFields(sent: Map<string, unknown[]>) {
+  const fields = [...sent].map(([field, values]) => [field, values.length > 1 ? values : values[0]])
+  const { data, error } = FIELDS.safeParse(Object.fromEntries(fields), { error: remedyFor })
   if (!data) throw refusedByShape(error, 'form')
   const unstorable = unstorableError(data)
   if (unstorable) throw unstorable

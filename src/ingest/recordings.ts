@@ -14,6 +14,10 @@ import { UnreadableTranscript } from './parse/transcript.ts'
 /** The paths of recordings by kind. */
 export type Recordings = Partial<Record<MediaKind, string>>
 
+/** Refuses a recording without a transcript where nothing transcribes it. */
+export const UNTRANSCRIBED =
+  'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
+
 export const KINDS: readonly MediaKind[] = ['audio', 'video']
 
 /** Returns the recording with the digest of its bytes. Throws UnreadableTranscript if it cannot be used. */

@@ -23,7 +23,7 @@ import {
 import { listIgnoredChanges } from './ignored-changes.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
-import { discardRecordings, KINDS, storeRecordings } from './recordings.ts'
+import { discardRecordings, KINDS, storeRecordings, UNTRANSCRIBED } from './recordings.ts'
 
 type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes'>
 
@@ -100,9 +100,7 @@ function refuseUnusable({ transcribes }: Importer, { document, recordings = {} }
   }
   if (transcript.length > 0 || summaryOf(document) !== null || transcribes || !KINDS.some(kind => recordings[kind]))
     return
-  throw invalid({
-    problem: 'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
-  })
+  throw invalid({ problem: UNTRANSCRIBED })
 }
 
 function refuseUnstored(error: unknown): never {

@@ -13,6 +13,7 @@ import { codeOf } from '../core/error-code.ts'
 import type { Needs } from '../services.ts'
 import { readFileEntries } from './files.ts'
 import type { PackedEntry } from './reader/reading.ts'
+import { UNTRANSCRIBED } from './recordings.ts'
 
 const PREFIX = 'upload-'
 
@@ -21,21 +22,48 @@ export async function removeAbandonedUploads(under: string, now: Date) {
   await removeAbandoned(under, PREFIX, new Date(now.getTime() - 2 * LIMITS.uploadMs))
 }
 
-/** A folder for one upload. Its disposal removes it. */
-export async function openUploadFolder({ uploadFolder }: Needs<'uploadFolder'>): Promise<UploadFolder> {
-  const path = await mkdir(uploadFolder, { recursive: true, mode: 0o700 })
-    .then(() => mkdtemp(join(uploadFolder, PREFIX)))
-    .catch(cannotKeep)
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+export interface Upload extends AsyncDisposable {
+  /** Stores the file under its name, and returns its path. A name that cannot be imported is refused before a byte is stored. */
+  store(name: string, bytes: Readable): Promise<string>
 }
 
-export interface UploadFolder extends AsyncDisposable {
-  path: string
+/** The file of one upload, on disk until its disposal. `announcedBytes`: the file has at least as many. */
+export function openUpload(services: Needs<'uploadFolder' | 'transcribes'>, announcedBytes: number): Upload {
+  const stack = new AsyncDisposableStack()
+  return {
+    async store(name, bytes) {
+      refuseUnusable(services, name)
+      const max = maxBytesOf(name)
+      if (announcedBytes > max) throw tooLarge(max)
+      const folder = await createFolder(services.uploadFolder)
+      stack.defer(() => rm(folder, { recursive: true, force: true }))
+      const path = join(folder, name)
+      await write(path, bytes, max)
+      return path
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync()
+  }
+}
+
+function refuseUnusable({ transcribes }: Needs<'transcribes'>, name: string) {
+  if (extname(name).toLowerCase() === '.jsonl')
+    throw invalid({ field: 'file', expected: 'each document of the file in its own request' })
+  if (!transcribes && recordingExtension(name) !== undefined) throw invalid({ field: 'file', problem: UNTRANSCRIBED })
+}
+
+function maxBytesOf(name: string) {
+  return recordingExtension(name) === undefined ? LIMITS.documentBytes : LIMITS.uploadBytes
+}
+
+async function createFolder(uploadFolder: string) {
+  return await mkdir(uploadFolder, { recursive: true, mode: 0o700 })
+    .then(() => mkdtemp(join(uploadFolder, PREFIX)))
+    .catch(cannotKeep)
 }
 
 /** Writes the bytes of a file to disk as they arrive, because recordings are large. */
-export async function storeUpload(path: string, bytes: Readable) {
-  await pipeline(bytes, atMost(LIMITS.uploadBytes), createWriteStream(path)).catch(error => {
+async function write(path: string, bytes: Readable, max: number) {
+  await pipeline(bytes, atMost(max), createWriteStream(path)).catch(error => {
     if (isCutOff(error)) throw invalid({ problem: 'The file did not arrive whole', expected: 'it again' })
     cannotKeep(error)
   })
@@ -43,8 +71,6 @@ export async function storeUpload(path: string, bytes: Readable) {
 
 /** Reads the one conversation of a stored upload. The extension of its name determines the format. */
 export async function readUpload({ reader }: Needs<'reader'>, { userId }: Actor, path: string): Promise<PackedEntry> {
-  if (extname(path).toLowerCase() === '.jsonl')
-    throw invalid({ field: 'file', expected: 'each document of the file in its own request' })
   const entry =
     recordingExtension(path) === undefined ? await reader.readFile(path, userId) : await readRecordingEntry(path)
   return entry ?? throwEmpty()
@@ -78,20 +104,18 @@ function cannotKeep(error: unknown): never {
   throw new ApiError('service_unavailable', 'The file cannot be stored now; try again', { retryAfter: 30, cause })
 }
 
-function atMost(bytes: number) {
+function atMost(max: number) {
   let seen = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length
-      if (seen <= bytes) done(null, chunk)
-      else
-        done(
-          new ApiError('invalid_request', '', {
-            field: 'file',
-            expected: `at most ${bytes / 1024 ** 3} GiB`,
-            status: 413
-          })
-        )
+      if (seen <= max) done(null, chunk)
+      else done(tooLarge(max))
     }
   })
+}
+
+function tooLarge(max: number) {
+  const size = max < 1024 ** 3 ? `${max / 1024 ** 2} MiB` : `${max / 1024 ** 3} GiB`
+  return new ApiError('invalid_request', '', { field: 'file', expected: `at most ${size}`, status: 413 })
 }
