@@ -125,6 +125,9 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   addressFactor: limit => [
     ['requests of a client address without a valid token in a minute', `${limit} times those of a token`]
   ],
+  connections: ({ total, perAddress }) => [
+    ['connections at once', `${number(perAddress)} of a client address, ${number(total)} of all`]
+  ],
   tokenSeconds: ({ min, max }) => [['lifetime of a token', `${min / 60} minute to ${max / 86_400} days`]],
   sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
   actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],

@@ -22,6 +22,7 @@ import { sharePages } from '../web/share-routes.ts'
 import { webhooksPlugin } from '../webhooks/plugin.ts'
 import { limitArrival } from './arrival.ts'
 import { answerHeaders, baseOptions, installBase } from './base.ts'
+import { limitConnections } from './connections.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
 import { guard } from './guard.ts'
@@ -53,10 +54,10 @@ export interface AppOptions {
   keepAliveTimeoutMs?: number
   /** The time for a handler to answer, in milliseconds; a route may have its own. */
   answerTimeoutMs?: number
+  /** The connections at once, each of which takes a file descriptor and memory, and those of one client address. */
+  maxConnections?: number
+  maxAddressConnections?: number
 }
-
-/** The server closes connections beyond this number at once; each takes a file descriptor and memory. */
-const MAX_CONNECTIONS = 10_000
 
 /** The public application: every path starts with /v1, except the pages for people. It does not listen yet. */
 export async function buildApp(services: Services, options: AppOptions = {}) {
@@ -67,7 +68,9 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     requestTimeoutMs = 30_000,
     answerTimeoutMs = 30_000,
     stallTimeoutMs = 60_000,
-    keepAliveTimeoutMs = 72_000
+    keepAliveTimeoutMs = 72_000,
+    maxConnections = LIMITS.connections.total,
+    maxAddressConnections = LIMITS.connections.perAddress
   } = options
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
   const app = Fastify({
@@ -97,7 +100,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       )
       // A client that does not read its answer would otherwise keep it in memory for ever.
       server.timeout = stallTimeoutMs
-      server.maxConnections = MAX_CONNECTIONS
+      limitConnections(server, { total: maxConnections, perAddress: maxAddressConnections, trustProxy })
       return server
     }
   })

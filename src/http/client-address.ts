@@ -20,3 +20,15 @@ export function addressKey(text: string) {
     .map(part => part.toString(16))
     .join(':')}::/64`
 }
+
+/** Returns whether an address is one of these, or in one of these networks in CIDR notation. */
+export function isWithinAny(text: string, networks: readonly string[]) {
+  if (!isIPv4(text) && !isIPv6(text)) return false
+  const address = ipaddr.process(text)
+  return networks.some(network => {
+    if (!network.includes('/'))
+      return addressKey(network) !== undefined && ipaddr.process(network).toString() === address.toString()
+    const range = ipaddr.parseCIDR(network)
+    return range[0].kind() === address.kind() && address.match(range)
+  })
+}

@@ -128,6 +128,8 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: S
 
 function showQuota(reply: FastifyReply, quota: Quota) {
   reply.headers(quotaHeaders(quota))
+  // An address beyond its limit keeps no idle connections.
+  if (quota.window === 'address' && !quota.allowed) reply.header('connection', 'close')
 }
 
 function quotaHeaders({ limit, remaining, resetAt }: Quota) {

@@ -1,0 +1,69 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { addressKey, isWithinAny } from './client-address.ts'
+
+interface ConnectionLimits {
+  total: number
+  perAddress: number
+  /** The proxies in front, as in `AppOptions`. Each has the connections of many clients, so it has no limit of its own. */
+  trustProxy: false | number | string[]
+}
+
+/** The shares of the total from and until which idle connections are closed sooner, and the share of the usual time after which. */
+const CROWDED = { from: 0.8, until: 0.7, keepAliveShare: 0.1 }
+
+/**
+ * Bounds the connections in total and of a client address, and closes those beyond at once. When most are taken, idle ones are closed after a
+ * tenth of their usual time.
+ */
+export function limitConnections(server: Server, { total, perAddress, trustProxy }: ConnectionLimits) {
+  const counts = new Map<string, number>()
+  const inFlight = new WeakMap<Socket, number>()
+  const idle = new Set<Socket>()
+  let open = 0
+  let usualMs: number | undefined
+  server.maxConnections = total
+
+  server.on('connection', (socket: Socket) => {
+    const key = keyOf(socket.remoteAddress ?? '', trustProxy)
+    if (key !== undefined && (counts.get(key) ?? 0) >= perAddress) return void socket.destroy()
+    count(key, 1)
+    socket.once('close', () => {
+      count(key, -1)
+      idle.delete(socket)
+    })
+  })
+  server.on('request', ({ socket }, response) => {
+    inFlight.set(socket, (inFlight.get(socket) ?? 0) + 1)
+    idle.delete(socket)
+    response.once('close', () => {
+      const others = (inFlight.get(socket) ?? 1) - 1
+      inFlight.set(socket, others)
+      if (others === 0 && !socket.destroyed) idle.add(socket)
+    })
+  })
+
+  function count(key: string | undefined, turn: 1 | -1) {
+    open += turn
+    if (key !== undefined) {
+      const ofAddress = (counts.get(key) ?? 0) + turn
+      if (ofAddress > 0) counts.set(key, ofAddress)
+      else counts.delete(key)
+    }
+    if (usualMs === undefined && open > total * CROWDED.from) {
+      usualMs = server.keepAliveTimeout
+      server.keepAliveTimeout = Math.ceil(usualMs * CROWDED.keepAliveShare)
+      for (const socket of idle) socket.setTimeout(server.keepAliveTimeout)
+    } else if (usualMs !== undefined && open < total * CROWDED.until) {
+      server.keepAliveTimeout = usualMs
+      usualMs = undefined
+    }
+  }
+}
+
+/** Undefined for a proxy. Where proxies are known by their number, nobody else reaches the port. */
+function keyOf(address: string, trustProxy: ConnectionLimits['trustProxy']) {
+  if (typeof trustProxy === 'number' && trustProxy > 0) return undefined
+  if (Array.isArray(trustProxy) && isWithinAny(address, trustProxy)) return undefined
+  return addressKey(address)
+}
