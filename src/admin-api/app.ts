@@ -1,6 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import { ADMIN_SESSION_ROUTES } from '../contract/admin/session-routes.ts'
-import { foldersPlugin } from '../folders/plugin.ts'
+import { operatorFoldersPlugin } from '../folders/plugin.ts'
 import { answerHeaders, baseOptions, installBase } from '../http/base.ts'
 import { answerFrameworkError } from '../http/errors.ts'
 import { answerRequestsOnce } from '../http/idempotency.ts'
@@ -14,14 +14,13 @@ import { recordingsPlugin } from '../recordings/plugin.ts'
 import { searchPlugin } from '../search/plugin.ts'
 import type { Services } from '../services.ts'
 import { sessionsPlugin } from '../sessions/plugin.ts'
+import { operatorSharingPlugin } from '../sharing/plugin.ts'
 import { transcriptsPlugin } from '../transcripts/plugin.ts'
 import { actForUsers } from './act-for-users.ts'
-import { callRoutes } from './call-routes.ts'
+import { callsPlugin } from './call-routes.ts'
 import { ADMIN_API } from './description.ts'
-import { adminFolderRoutes } from './folder-routes.ts'
 import { type KeyOptions, requireKey } from './key.ts'
 import { operatorSessionsPlugin } from './session-routes.ts'
-import { adminShareRoutes } from './share-routes.ts'
 import { tokensPlugin } from './token-routes.ts'
 import { usersPlugin } from './user-routes.ts'
 
@@ -58,11 +57,10 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
       await v1.register(recordingsPlugin, { services, prefix: USER })
       await v1.register(searchPlugin, { services, prefix: USER })
       await v1.register(operatorSessionsPlugin, { services, prefix: USER })
-      await v1.register(callRoutes, services)
+      await v1.register(callsPlugin, { services, prefix: USER })
       await v1.register(operatorPeoplePlugin, { services, prefix: USER })
-      await v1.register(adminFolderRoutes, services)
-      await v1.register(foldersPlugin, { services, prefix: USER })
-      await v1.register(adminShareRoutes, services)
+      await v1.register(operatorFoldersPlugin, { services, prefix: USER })
+      await v1.register(operatorSharingPlugin, { services, prefix: USER })
       await v1.register(openapiRoute)
     },
     { prefix: '/app/v1' }

@@ -24,14 +24,22 @@ export const ADMIN_API: ApiDescription = {
     { name: 'Calls', description: 'Ongoing phone calls.' },
     { name: 'People', description: 'The people in sessions.' },
     { name: 'Folders', description: 'Named groups of sessions.' },
-    { name: 'Sharing', description: 'Claims of links and invites, and the shared parts of a session.' },
+    { name: 'Shared sessions', description: 'Sessions that others share with the user, read-only.' },
+    { name: 'Sharing', description: 'Links, invites and their claims, and the shared parts of a session.' },
     { name: 'About', description: 'Information about the API.' }
   ],
   securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'The value of `APP_API_KEY`.' } },
   securityOf: scopes => (scopes === 'public' ? [] : [{ key: [] }]),
   errors: {
     open: ['invalid_request', 'not_found', 'internal_error'],
-    guarded: ['unauthorized', 'invalid_token', 'rate_limit_exceeded', 'internal_error', 'service_unavailable']
+    guarded: [
+      'invalid_request',
+      'unauthorized',
+      'invalid_token',
+      'rate_limit_exceeded',
+      'internal_error',
+      'service_unavailable'
+    ]
   },
   meaning: {
     ...ERROR_MEANING,

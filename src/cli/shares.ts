@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
+import { everyScope } from '../accounts/actor.ts'
 import { publicUrlOf } from '../compose.ts'
-import { ClaimRefused, claimShare } from '../sharing/claim.ts'
-import { sessionUrl } from '../sharing/recipient-queries.ts'
-import { secretOf } from '../sharing/secret.ts'
+import { claimShare } from '../sharing/recipient-operations.ts'
 import { userNamed, withDatabase } from './context.ts'
 import { addCommand, type OwnerOptions } from './options.ts'
-import { CommandFailed, showDone } from './output.ts'
+import { orFail, showDone } from './output.ts'
 
 export function addShares(program: Command) {
   const share = program.command('share').description('shared sessions')
@@ -17,23 +16,13 @@ export function addShares(program: Command) {
 
 async function claim(url: string, { user, json }: OwnerOptions) {
   await withDatabase(async context => {
-    const { db, clock } = context.database
+    const services = { ...context.database, publicUrl: publicUrlOf(context.config) }
     const userId = await userNamed(
       context,
       user,
       `, or add the recipient: npm run -s parlance -- user create --email ${user}`
     )
-    const { ownerId, sessionId } = await claimShare(db, userId, secretOf(url) ?? '', clock.now()).catch(
-      (error: unknown) => {
-        throw error instanceof ClaimRefused ? new CommandFailed(error.message) : error
-      }
-    )
-    const session_url = sessionUrl(publicUrlOf(context.config), ownerId, sessionId)
-    showDone(
-      context,
-      json,
-      { owner_id: ownerId, session_id: sessionId, session_url },
-      `The session is shared: ${session_url}`
-    )
+    const claimed = await orFail(claimShare(services, everyScope(userId, 'command'), { url }))
+    showDone(context, json, claimed, `The session is shared: ${claimed.session_url}`)
   })
 }

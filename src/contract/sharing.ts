@@ -38,11 +38,13 @@ export const SharedSessionList = z
     ...pageEnd(z.string())
   })
   .meta({ id: 'SharedSessionList' })
+export type SharedSessionList = z.infer<typeof SharedSessionList>
 
 export const SharedSessionListQuery = z.object({
   limit: pageLimit(LIMITS.sharedPage, 'The maximum number of sessions to return.'),
   cursor: z.string(sentOnce(CURSOR_ERROR)).optional().meta({ description: 'The `next_cursor` of the previous page.' })
 })
+export type SharedSessionListQuery = z.output<typeof SharedSessionListQuery>
 
 export const SharedActionItem = z
   .object({
@@ -89,6 +91,7 @@ export const SharedTranscriptResponse = z
     )
   })
   .meta({ id: 'SharedTranscriptResponse' })
+export type SharedTranscriptResponse = z.infer<typeof SharedTranscriptResponse>
 
 export const SharedActionItemsResponse = z
   .object({
@@ -98,6 +101,7 @@ export const SharedActionItemsResponse = z
     updated_at: z.null()
   })
   .meta({ id: 'SharedActionItemsResponse' })
+export type SharedActionItemsResponse = z.infer<typeof SharedActionItemsResponse>
 
 export const SharedMediaResponse = z
   .object({
@@ -143,6 +147,7 @@ const expiresAt = timestamp.meta({
 })
 
 export const ShareLink = z.object({ url: z.string(), expires_at: expiresAt, warnings }).meta({ id: 'ShareLink' })
+export type ShareLink = z.infer<typeof ShareLink>
 
 /** The body is optional and ignored. */
 export const ShareLinkCreate = z.object({}, 'no body, or {}').optional()
@@ -157,10 +162,12 @@ export const ShareLinkReset = z
     { error: objectError('{} or {"remove_everyone": true}') }
   )
   .optional()
+export type ShareLinkReset = z.output<typeof ShareLinkReset>
 
 export const ShareLinkResetResponse = ShareLink.extend({
   removed: z.number().meta({ description: 'The number of recipients who lost access.' })
 }).meta({ id: 'ShareLinkReset' })
+export type ShareLinkResetResponse = z.infer<typeof ShareLinkResetResponse>
 
 const someEmails = `1 to ${emails} addresses`
 
@@ -185,6 +192,7 @@ export const ShareInvitesResponse = z
     expires_at: expiresAt.nullable()
   })
   .meta({ id: 'ShareInvitesResponse' })
+export type ShareInvitesResponse = z.infer<typeof ShareInvitesResponse>
 
 export const ShareInviteCancel = z
   .object(
@@ -195,18 +203,22 @@ export const ShareInviteCancel = z
     '{"email": …}, or ?email='
   )
   .optional()
+export type ShareInviteCancel = z.output<typeof ShareInviteCancel>
 
 export const ShareInviteCancelQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Used if the body names no address.' })
 })
+export type ShareInviteCancelQuery = z.output<typeof ShareInviteCancelQuery>
 
 export const ShareInviteCancelled = z
   .object({ cancelled: z.boolean().meta({ description: 'False if there was no such invite.' }), warnings })
   .meta({ id: 'ShareInviteCancelled' })
+export type ShareInviteCancelled = z.infer<typeof ShareInviteCancelled>
 
 export const ShareRecipientRemoved = z
   .object({ removed: z.literal(true), id: z.string() })
   .meta({ id: 'ShareRecipientRemoved' })
+export type ShareRecipientRemoved = z.infer<typeof ShareRecipientRemoved>
 
 /** The error of a body that is not an object. Unknown properties have the error that all bodies share. */
 function objectError(example: string) {

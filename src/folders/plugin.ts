@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { OPERATOR_FOLDER_ROUTES } from '../contract/admin/folder-routes.ts'
 import { FOLDER_ROUTES as routes } from '../contract/routes/folders.ts'
 import type { Services } from '../services.ts'
 import {
@@ -7,6 +8,7 @@ import {
   deleteFolder,
   getFolder,
   listFolders,
+  markFolderOpened,
   removeSessionFromFolder,
   updateFolder
 } from './operations.ts'
@@ -36,5 +38,14 @@ export const foldersPlugin: FastifyPluginAsyncZod<{ services: Services }> = asyn
 
   app.delete('/sessions/:id/folders/:folderId', routes.removeSessionFromFolder, ({ actor, params }) =>
     removeSessionFromFolder(services, actor, params.id, params.folderId)
+  )
+}
+
+/** The same for the operator, who also says that the user has opened a folder. */
+export const operatorFoldersPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
+  await app.register(foldersPlugin, { services })
+
+  app.post('/folders/:folder_id/opened', OPERATOR_FOLDER_ROUTES.markFolderOpened, ({ actor, params }) =>
+    markFolderOpened(services, actor, params.folder_id)
   )
 }

@@ -10,9 +10,7 @@ import { mediaLinkPlugin, recordingsPlugin } from '../recordings/plugin.ts'
 import { searchPlugin } from '../search/plugin.ts'
 import type { Services } from '../services.ts'
 import { sessionsPlugin } from '../sessions/plugin.ts'
-import { sharingRoutes } from '../sharing/owner-routes.ts'
-import { sharedSessionRoutes } from '../sharing/recipient-routes.ts'
-import { sharedTranscriptRoutes } from '../sharing/transcript-routes.ts'
+import { sharingPlugin } from '../sharing/plugin.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { transcriptsPlugin } from '../transcripts/plugin.ts'
 import { agentPages } from '../web/agent-pages.ts'
@@ -133,9 +131,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(webhooksPlugin, { services })
       await v1.register(foldersPlugin, { services })
       await v1.register(peoplePlugin, { services })
-      await v1.register(sharedSessionRoutes, services)
-      await v1.register(sharedTranscriptRoutes, services)
-      await v1.register(sharingRoutes, services)
+      await v1.register(sharingPlugin, { services })
       await v1.register(accountPlugin, { services })
       await v1.register(openapiRoute)
       await v1.register(referenceRoutes)

@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http'
 import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode, OTHER_STATUS } from '../contract/errors.ts'
-import type { OpenapiExtras } from '../contract/routes/route.ts'
 import type { ApiDescription } from './api-description.ts'
 import { copyOf, type Json, type JsonObject, parametersOf } from './document-parameters.ts'
 import { isConditional } from './reads.ts'
@@ -24,8 +23,8 @@ export function completeDocument<T extends object>(
   for (const [path, operations] of Object.entries(plain.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
       const route = routes.get(`${method} ${path}`)
-      const { scopes, content, headers = [] } = route?.config ?? {}
-      const { example, files, request } = openapiOf(route)
+      const { scopes, content, headers = [], openapi = {} } = route?.config ?? {}
+      const { example, files, request } = openapi
       operation.parameters = parametersOf(operation.parameters, route)
       operation.security = api.securityOf(scopes)
       if (content) operation.requestBody = { content: copyOf(content), required: true }
@@ -61,11 +60,6 @@ export function completeDocument<T extends object>(
     schemas: { ...reachable([plain.paths, plain.webhooks], plain.components?.schemas ?? {}), Error: ERROR_SCHEMA }
   }
   return copyOf(plain)
-}
-
-/** Routes that have not moved to the contract have these fields beside `openapi`. */
-function openapiOf(route: RouteOptions | undefined): OpenapiExtras {
-  return { ...route?.config, ...route?.config?.openapi }
 }
 
 const NOT_MODIFIED = 'The answer is the one whose `ETag` was sent as `If-None-Match`.'
@@ -113,8 +107,8 @@ function headersOf(status: number, named: readonly string[], { headers }: ApiDes
 
 /** The error responses of an operation by status, each with its name among the shared components. */
 function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDescription) {
-  const { scopes, codes: ownCodes = {} } = route?.config ?? {}
-  const { errors = [] } = openapiOf(route)
+  const { scopes, codes: ownCodes = {}, openapi = {} } = route?.config ?? {}
+  const { errors = [] } = openapi
   const general = scopes === 'public' ? api.errors.open : api.errors.guarded
   const unknown = route?.url.includes(':') ? (['not_found'] as const) : []
   const conflicts = takesKey(route) ? (['conflict'] as const) : []

@@ -3,7 +3,7 @@ import { type Actor, requireScope, type TokenActor } from '../accounts/actor.ts'
 import type { Quota } from '../accounts/quota.ts'
 import { isWellFormed } from '../accounts/token-format.ts'
 import { LIMITS } from '../contract/limits.ts'
-import type { OpenapiExtras, RouteDescription } from '../contract/routes/route.ts'
+import type { RouteDescription } from '../contract/routes/route.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import type { Services } from '../services.ts'
 import { type Meter, NO_METER } from '../telemetry/meter.ts'
@@ -18,7 +18,7 @@ declare module 'fastify' {
     ignored?: string[]
   }
   /** Routes that are described by the contract have a `RouteDescription`. */
-  interface FastifyContextConfig extends Partial<RouteDescription['config']>, OpenapiExtras {
+  interface FastifyContextConfig extends Partial<RouteDescription['config']> {
     /** For a public route of signed links: true if the signature is valid. Valid links are not rate-limited; others count as bad tokens. */
     hasSignature?: (request: FastifyRequest) => boolean
   }

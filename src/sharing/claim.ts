@@ -1,3 +1,4 @@
+import { ApiError, invalid } from '../core/api-error.ts'
 import { sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Database, Db } from '../db/open.ts'
@@ -5,39 +6,19 @@ import { type ShareSource, sharedWith, shareGrants, shareInvites, shareLinks } f
 import { findSecretPlace, type SecretPlace } from './lookup.ts'
 import { lockExistingShare, type SessionShare } from './queries.ts'
 
-/** The reason why a secret cannot be claimed. */
-type ClaimRefusal = 'unknown' | 'expired' | 'own'
-
-export class ClaimRefused extends Error {
-  readonly refusal: ClaimRefusal
-
-  constructor(refusal: ClaimRefusal) {
-    super(REFUSALS[refusal])
-    this.name = 'ClaimRefused'
-    this.refusal = refusal
-  }
-}
-
-const REFUSALS: Record<ClaimRefusal, string> = {
-  unknown: 'There is no such link; it may have been reset, cancelled or used by somebody else',
-  expired: 'The link has expired; ask its sender for another',
-  own: 'The session is your own'
-}
-
 /**
  * Gives the user access to the session of a link or invite. Anyone may claim a link; one user may claim an invite. Repeating it changes
  * nothing. The lock of the share row orders claims and resets.
  */
-export async function claimShare(db: Database, userId: string, secret: string, now: Date) {
-  const place = await findSecretPlace(db, secret)
-  if (!place) throw new ClaimRefused('unknown')
+export async function claimSecret(db: Database, userId: string, secret: string, now: Date) {
+  const place = (await findSecretPlace(db, secret)) ?? throwUnknown()
   const { ownerId, sessionId } = place
-  if (ownerId === userId) throw new ClaimRefused('own')
+  if (ownerId === userId) throw invalid({ field: 'url', problem: 'the session is your own' })
   await db.transaction(async tx => {
     const share = await lockExistingShare(tx, ownerId, sessionId)
     const issued = share && (await findIssued(tx, place))
-    if (!issued || (issued.claimedBy !== null && issued.claimedBy !== userId)) throw new ClaimRefused('unknown')
-    if (issued.expiresAt <= now) throw new ClaimRefused('expired')
+    if (!issued || (issued.claimedBy !== null && issued.claimedBy !== userId)) throwUnknown()
+    if (issued.expiresAt <= now) throw new ApiError('not_found', 'The link has expired; ask its sender for another')
     await grant(tx, share, userId, { source: place.kind, removals: issued.removals, now })
     if (place.kind === 'invite' && issued.claimedBy === null) {
       const isInvite = matches(shareInvites, { userId: ownerId, sessionId, hash: place.hash })
@@ -76,7 +57,7 @@ async function grant(
 ) {
   const [before] = await tx.select().from(shareGrants).where(matches(shareGrants, { userId, sessionId, recipientId }))
   // A removed recipient cannot return with an earlier secret.
-  if (before && !before.active && (before.removal ?? 0) > removals) throw new ClaimRefused('unknown')
+  if (before && !before.active && (before.removal ?? 0) > removals) throwUnknown()
   if (before?.active && before.sources.includes(source)) return
   const sources = before?.active ? [...before.sources, source].sort() : [source]
   // A new grant has a new instant, because media links are bound to the instant of their grant.
@@ -91,4 +72,8 @@ async function grant(
       set: { sources, sharedAt, active: true, removal: null }
     })
   await tx.insert(sharedWith).values({ recipientId, sessionId, ownerId: userId, sharedAt }).onConflictDoNothing()
+}
+
+function throwUnknown(): never {
+  throw new ApiError('not_found', 'There is no such link; it may have been reset, cancelled or used by somebody else')
 }

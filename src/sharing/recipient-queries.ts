@@ -27,7 +27,7 @@ interface Shared {
 }
 
 /** Returns the sessions shared with the user after a position, most recent first, up to one more than the limit. */
-export async function listSharedSessions(
+export async function selectSharedSessions(
   db: Queryable,
   recipientId: string,
   publicUrl: string,
@@ -184,7 +184,7 @@ export async function loadSharedRows(
   log: ErrorLog
 ): Promise<SharedRows> {
   try {
-    const rows = await within(BUDGET_MS, listSharedSessions(db, userId, publicUrl, LIMITS.sharedSessions))
+    const rows = await within(BUDGET_MS, selectSharedSessions(db, userId, publicUrl, LIMITS.sharedSessions))
     return { rows: rows.map(({ item }) => ({ ...item, access: 'shared' as const })) }
   } catch (error) {
     log.error({ err: error }, 'shared sessions could not be loaded')

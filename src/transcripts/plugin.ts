@@ -15,7 +15,11 @@ export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = 
       reply.header('vary', 'Accept')
       const format = preferredFormat(headers.accept)
       if (!format) return await getTranscript(services, actor, id, range)
-      return sendFile(reply, format, await getTranscriptFile(services, actor, id, { format, range, field: 'Accept' }))
+      return sendTranscript(
+        reply,
+        format,
+        await getTranscriptFile(services, actor, id, { format, range, field: 'Accept' })
+      )
     }
   )
 
@@ -23,11 +27,11 @@ export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = 
     '/sessions/:id/transcript.:format',
     routes.getTranscriptFile,
     async ({ actor, params: { id, format }, query: range }, reply) => {
-      return sendFile(reply, format, await getTranscriptFile(services, actor, id, { format, range }))
+      return sendTranscript(reply, format, await getTranscriptFile(services, actor, id, { format, range }))
     }
   )
 }
 
-function sendFile(reply: FastifyReply, format: TranscriptFormat, text: string) {
+export function sendTranscript(reply: FastifyReply, format: TranscriptFormat, text: string) {
   return reply.type(`${TRANSCRIPT_TYPES[format]}; charset=utf-8`).send(text)
 }

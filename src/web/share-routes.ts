@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../core/api-error.ts'
 import type { Services } from '../services.ts'
-import { findOffer } from '../sharing/lookup.ts'
+import { getShareOffer } from '../sharing/recipient-operations.ts'
 import { joinUrl } from '../sharing/secret.ts'
 import { NO_OFFER_PAGE, NO_PAGE, offerPage, refusedPage, sharedPage } from './join.ts'
 import { type Page, sendPage } from './page.ts'
@@ -11,19 +11,12 @@ import { PUBLIC_FILE } from './refuse-reader.ts'
 const ID = /^(?:usr|ses)_[0-9a-z]{26}$/
 
 /** The pages of share links. They are beside `/v1` and need neither a token nor a script. */
-export async function sharePages(
-  app: FastifyInstance,
-  { db, clock, publicUrl }: Pick<Services, 'db' | 'clock' | 'publicUrl'>
-) {
+export async function sharePages(app: FastifyInstance, services: Pick<Services, 'db' | 'clock' | 'publicUrl'>) {
   app.get<{ Params: { secret: string } }>(
     '/join/:secret',
     { ...PUBLIC_FILE, errorHandler: refuseWith(NO_OFFER_PAGE) },
-    async ({ params: { secret } }, reply) => {
-      const offer = await findOffer(db, secret, clock.now())
-      return offer
-        ? sendPage(reply, 200, offerPage(offer, joinUrl(publicUrl, secret)))
-        : sendPage(reply, 404, NO_OFFER_PAGE)
-    }
+    async ({ params: { secret } }, reply) =>
+      sendPage(reply, 200, offerPage(await getShareOffer(services, secret), joinUrl(services.publicUrl, secret)))
   )
 
   app.get<{ Params: { owner_id: string; id: string } }>(
@@ -31,7 +24,7 @@ export async function sharePages(
     { ...PUBLIC_FILE, errorHandler: refuseWith(NO_PAGE) },
     async ({ params: { owner_id, id } }, reply) =>
       ID.test(owner_id) && ID.test(id)
-        ? sendPage(reply, 200, sharedPage(publicUrl, owner_id, id))
+        ? sendPage(reply, 200, sharedPage(services.publicUrl, owner_id, id))
         : sendPage(reply, 404, NO_PAGE)
   )
 }

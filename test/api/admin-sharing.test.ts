@@ -57,6 +57,75 @@ describe('claiming', () => {
   })
 })
 
+describe('below the path of a user the operator has the routes of /v1', () => {
+  const media = { audio: 'https://media.example/a.mp3' }
+
+  test.each(['', '/transcript', '/action-items', '/media'])('to read a shared session%s', async part => {
+    const { owner, recipient, id, path } = await sharedSession({ media })
+    const own = await recipient.get(`${path}${part}`)
+    expect(own.status).toBe(200)
+    const shared = `/shared-sessions/${owner.id}/${id}${part}`
+    expect(await askAdmin('GET', `/users/${recipient.id}${shared}`)).toEqual(own)
+    expect(await askAdmin('GET', `/users/${owner.id}${shared}`)).toMatchObject(refused(404, 'not_found'))
+  })
+
+  test('to list shared sessions', async () => {
+    const { recipient } = await sharedSession()
+    const own = await recipient.get('/v1/shared-sessions?limit=20')
+    expect(own.body.sessions).toHaveLength(1)
+    expect(await askAdmin('GET', `/users/${recipient.id}/shared-sessions?limit=20`)).toEqual(own)
+    expect(await askAdmin('GET', `/users/${recipient.id}/shared-sessions?cursor=x`)).toMatchObject(
+      refused(400, 'validation_error')
+    )
+  })
+
+  test('to make a link, invite, cancel, remove and reset', async () => {
+    const [owner, recipient] = [await newSharer(), await newUser()]
+    const id = await owner.session()
+    const sharing = `/users/${owner.id}/sessions/${id}/sharing`
+    const link = await askAdmin('POST', `${sharing}/link`)
+    expect(link).toMatchObject({ status: 200, body: { url: expect.stringContaining('/join/') } })
+    expect((await claims(recipient.id, link.body.url)).status).toBe(200)
+    expect(await askAdmin('POST', `${sharing}/invites`, { emails: ['cleo@example.com'] })).toMatchObject({
+      status: 200,
+      body: { sent: ['cleo@example.com'], skipped: [] }
+    })
+    expect(await askAdmin('GET', sharing)).toEqual(await owner.get(`/v1/sessions/${id}/sharing`))
+    expect(await askAdmin('DELETE', `${sharing}/invites?email=cleo@example.com`)).toEqual({
+      status: 200,
+      body: { cancelled: true }
+    })
+    expect(await askAdmin('DELETE', `${sharing}/people/${recipient.id}`)).toEqual({
+      status: 200,
+      body: { removed: true, id: recipient.id }
+    })
+    expect(await askAdmin('POST', `${sharing}/link/reset`, { remove_everyone: true })).toMatchObject({
+      status: 200,
+      body: { removed: 0 }
+    })
+    expect((await claims(recipient.id, link.body.url)).status).toBe(404)
+  })
+
+  test('to make a link once for each idempotency key', async () => {
+    const owner = await newSharer()
+    const url = `/users/${owner.id}/sessions/${await owner.session()}/sharing/link`
+    const headers = { 'idempotency-key': 'link-1' }
+    const first = await askAdmin('POST', url, {}, { headers })
+    expect(await askAdmin('POST', url, {}, { headers })).toEqual(first)
+  })
+
+  test('and the rules of /v1: a recipient manages nothing, and the owner needs a verified address', async () => {
+    const { recipient, id } = await sharedSession()
+    const of = (user: string, session: string) => `/users/${user}/sessions/${session}/sharing/link`
+    expect(await askAdmin('POST', of(recipient.id, id))).toMatchObject(refused(403, 'no_access'))
+    const unverified = await newUser()
+    expect(await askAdmin('POST', of(unverified.id, await unverified.session()))).toMatchObject(
+      refused(403, 'account_required')
+    )
+    expect(await askAdmin('POST', of('usr_0', id))).toMatchObject(refused(404, 'not_found'))
+  })
+})
+
 describe('what is shared of a session', () => {
   test('is everything until it is changed, also for existing recipients', async () => {
     const { owner, recipient, id } = await sharedSession()

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { changeShareScope } from '../../src/sharing/change-sharing.ts'
 import { makeSecret, secretOf } from '../../src/sharing/secret.ts'
 import { askAdmin } from '../support/admin-api.ts'
 import { record } from '../support/recordings.ts'
 import { buildTestApp, NOW, testServer } from '../support/server.ts'
-import { ALL_SHARED, claim, inviteTo, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
+import { ALL_SHARED, changeShareScope, claim, inviteTo, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
 
 const DAY_MS = 86_400_000
 const RECORDING = { audio: 'https://media.example/weekly.mp3' }
@@ -54,7 +53,7 @@ describe('GET /join/{secret}', () => {
     const owner = await newSharer()
     const id = await owner.session({ media: RECORDING })
     const url = await linkTo(owner, id)
-    await changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, [part]: false })
+    await changeShareScope(owner, id, { ...ALL_SHARED, [part]: false })
     const text = words((await pageAt(url)).body)
     const names = { summary: 'Summary', transcript: 'Transcript', audio: 'Recording', action_items: 'Action items' }
     const expected = Object.entries(names).map(([key, name]) => (key === part ? `${name}, not shared` : name))
@@ -77,7 +76,7 @@ describe('GET /join/{secret}', () => {
     const url = await linkTo(owner, id)
     await askAdmin('DELETE', `/users/${owner.id}/sessions/${id}/audio`)
     expect(words((await pageAt(url)).body)).toContain('Summary Transcript Action items How')
-    await changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })
+    await changeShareScope(owner, id, { ...ALL_SHARED, audio: false })
     expect(words((await pageAt(url)).body)).toContain('Summary Transcript Action items How')
   })
 

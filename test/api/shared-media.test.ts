@@ -4,11 +4,10 @@ import { everyScope } from '../../src/accounts/actor.ts'
 import { mediaLinks } from '../../src/recordings/links.ts'
 import { deleteRecording } from '../../src/recordings/operations.ts'
 import { s3Media } from '../../src/recordings/s3-store.ts'
-import { changeShareScope } from '../../src/sharing/change-sharing.ts'
 import { fetchBytes, pathOf, record } from '../support/recordings.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
 import { buildTestApp, clock, NO_QUEUE, PUBLIC_URL, SECRET_KEY } from '../support/server.ts'
-import { ALL_SHARED, claim, inviteTo, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
+import { ALL_SHARED, changeShareScope, claim, inviteTo, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
 
 const NO_MEDIA = { error: { code: 'not_found', message: 'Media not found' } }
 const UNAVAILABLE = { status: 404, body: { error: { code: 'media_unavailable' } } }
@@ -96,7 +95,7 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}/media, of a recording that the
     const { owner, recipient, id, path } = await sharedRecording()
     const stranger = await newSharer()
     expect((await stranger.get(`${path}/media`)).body.error.code).toBe('not_found')
-    await changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })
+    await changeShareScope(owner, id, { ...ALL_SHARED, audio: false })
     expect(await recipient.get(`${path}/media`)).toMatchObject(UNAVAILABLE)
   })
 })
@@ -111,10 +110,7 @@ describe('a recipient’s link to a recording is dead, to GET, HEAD and ranges a
       'the owner resets the link and removes everyone',
       ({ owner, sharing }) => owner.post(`${sharing}/link/reset`, { remove_everyone: true })
     ],
-    [
-      'the owner stops sharing audio',
-      ({ owner, id }) => changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })
-    ],
+    ['the owner stops sharing audio', ({ owner, id }) => changeShareScope(owner, id, { ...ALL_SHARED, audio: false })],
     [
       'the recording is deleted',
       ({ owner, id }) => deleteRecording({ db: owner.db, jobs: NO_QUEUE, clock }, everyScope(owner.id, 'command'), id)

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { changeShareScope } from '../../src/sharing/change-sharing.ts'
 import { acceptSession, completeSession, NOW, newUser } from '../support/server.ts'
-import { ALL_SHARED, claim, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
+import { ALL_SHARED, changeShareScope, claim, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Shared session not found' } } }
 const PATHS = ['', '/transcript', '/action-items', '/media']
@@ -190,7 +189,7 @@ describe('the scope of a share', () => {
         action_items: [{ text: 'ITEMS', source_start: 17.25 }],
         media: { audio: 'https://media.example/AUDIO', video: 'https://media.example/AUDIO-VIDEO' }
       })
-      await changeShareScope(owner.db, owner.id, id, scope)
+      await changeShareScope(owner, id, scope)
       const [detail, transcript, items, media] = await Promise.all(PATHS.map(part => recipient.get(path + part)))
       const list = await recipient.get('/v1/shared-sessions')
       const mixed = await recipient.get('/v1/sessions?include=shared')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { buildTestApp, NOW, newUser } from '../support/server.ts'
-import { claim, inviteTo, linkTo, newSharer, sharedSession, type User } from '../support/sharing.ts'
+import { claim, inviteTo, linkTo, newSharer, sharedSession, UNKNOWN_LINK, type User } from '../support/sharing.ts'
 import { trash } from '../support/trash.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
@@ -215,7 +215,7 @@ describe('POST /v1/sessions/{id}/sharing/link/reset', () => {
         body: { url: expect.stringMatching(SECRET_URL), expires_at: IN_30_DAYS, removed: 0 }
       })
       const late = await newUser()
-      for (const url of [first, second]) await expect(claim(late, url)).rejects.toMatchObject({ refusal: 'unknown' })
+      for (const url of [first, second]) await expect(claim(late, url)).rejects.toMatchObject(UNKNOWN_LINK)
       expect((await recipient.get(path)).status).toBe(200)
       await claim(late, reset.body.url)
       expect((await late.get(path)).status).toBe(200)
@@ -310,7 +310,7 @@ describe('DELETE /v1/sessions/{id}/sharing/people/{recipient_id}', () => {
     const { owner, recipient, id, sharing, path } = await sharedSession()
     const older = await linkTo(owner, id)
     await owner.delete(`${sharing}/people/${recipient.id}`)
-    await expect(claim(recipient, older)).rejects.toMatchObject({ refusal: 'unknown' })
+    await expect(claim(recipient, older)).rejects.toMatchObject(UNKNOWN_LINK)
     await claim(await newUser(), older)
     await claim(recipient, await linkTo(owner, id))
     expect((await recipient.get(path)).status).toBe(200)
@@ -411,7 +411,7 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
     await claim(leaving, await linkTo(owner, id))
     await owner.delete(`${sharing}/people/${leaving.id}`)
     await owner.delete(`${sharing}/people/${recipient.id}`)
-    await expect(claim(leaving, invite)).rejects.toMatchObject({ refusal: 'unknown' })
+    await expect(claim(leaving, invite)).rejects.toMatchObject(UNKNOWN_LINK)
     const emails = ['cleo@example.com', leaving.email]
     expect(await sent(owner, id, emails)).toMatchObject({
       sent: [leaving.email],

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
-import { changeShareScope } from '../../src/sharing/change-sharing.ts'
 import { acceptSession, newUser } from '../support/server.ts'
-import { ALL_SHARED, newSharer, sharedSession } from '../support/sharing.ts'
+import { ALL_SHARED, changeShareScope, newSharer, sharedSession } from '../support/sharing.ts'
 
 const WITHOUT_TIMES = { segments: [{ speaker: 'Ada', text: 'Good morning.' }] }
 const VTT = `WEBVTT
@@ -235,7 +234,7 @@ describe('shared transcripts as files', () => {
 
   test('are not found where the transcript is not shared, nor by a stranger', async () => {
     const { owner, recipient, id, path } = await share()
-    await changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, transcript: false })
+    await changeShareScope(owner, id, { ...ALL_SHARED, transcript: false })
     expect(await recipient.get(`${path}.vtt`)).toEqual(refusal(404, 'not_found', 'Shared transcript not found'))
     expect(await (await newSharer()).get(`${path}.vtt`)).toEqual(refusal(404, 'not_found', 'Shared session not found'))
   })

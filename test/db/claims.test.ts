@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import { createUser } from '../../src/accounts/queries.ts'
+import { ApiError } from '../../src/core/api-error.ts'
 import { newId } from '../../src/core/ids.ts'
-import { createShareLink, resetShareLinks } from '../../src/sharing/change-sharing.ts'
-import { ClaimRefused, claimShare } from '../../src/sharing/claim.ts'
-import { findSharing } from '../../src/sharing/queries.ts'
-import { secretOf } from '../../src/sharing/secret.ts'
+import { createShareLink, getSessionSharing, resetShareLink } from '../../src/sharing/operations.ts'
+import { claimShare } from '../../src/sharing/recipient-operations.ts'
 import { emptyDatabase, onPostgres, openPlace } from '../support/process.ts'
 
 const CLAIMS = 500
@@ -30,23 +30,25 @@ async function sharedByLink() {
      values ($1, $2, 'completed', 'Weekly', now(), 1, 'meeting', now(), now())`,
     [ownerId, sessionId]
   )
-  const { url } = await createShareLink(db, ownerId, sessionId, URL_BASE, now)
+  const services = { db, clock: { now: () => now }, publicUrl: URL_BASE }
+  const owner = everyScope(ownerId, 'command')
+  const { url } = await createShareLink(services, owner, sessionId)
   /** Whether the claim went through; a fault other than a refusal fails the test. */
   const claim = (userId: string, link: string) =>
-    claimShare(db, userId, secretOf(link) ?? '', now).then(
+    claimShare(services, everyScope(userId, 'command'), { url: link }).then(
       () => true,
       fault => {
-        if (fault instanceof ClaimRefused && fault.refusal === 'unknown') return false
+        if (fault instanceof ApiError && fault.problem.startsWith('There is no such link')) return false
         throw fault
       }
     )
   const reset = (removeEveryone: boolean) =>
-    resetShareLinks(db, ownerId, sessionId, removeEveryone, { publicUrl: URL_BASE, now })
+    resetShareLink(services, owner, sessionId, { remove_everyone: removeEveryone })
   /** Who has access, as their owner sees it and as the lookup of recipients does. */
   const recipients = async () => {
-    const sharing = await findSharing(db, ownerId, sessionId, now)
+    const { people } = await getSessionSharing(services, owner, sessionId)
     const { rows } = await pool.query('select recipient_id from shared_with where owner_id = $1', [ownerId])
-    return { people: sharing?.people.map(({ id }) => id).sort(), listed: rows.map(row => row.recipient_id).sort() }
+    return { people: people.map(({ id }) => id).sort(), listed: rows.map(row => row.recipient_id).sort() }
   }
   return { url, claim, reset, recipients }
 }
@@ -100,7 +102,7 @@ test.runIf(onPostgres)(
         .map(({ user }) => user)
         .sort()
     )
-    expect(removed + people!.length).toBe(claimed.length)
+    expect(removed + people.length).toBe(claimed.length)
     expect(claimed.length).toBeLessThanOrEqual(CLAIMS)
     expect(removed).toBeGreaterThan(0)
   }

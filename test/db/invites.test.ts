@@ -13,11 +13,10 @@ import { openJobs } from '../../src/jobs/jobs.ts'
 import { directoryMail } from '../../src/mail/directory.ts'
 import type { Mail } from '../../src/mail/mail.ts'
 import { smtpMail } from '../../src/mail/smtp.ts'
-import { claimShare } from '../../src/sharing/claim.ts'
 import { sendInvite } from '../../src/sharing/invite-mail.ts'
-import { secretOf } from '../../src/sharing/secret.ts'
 import { emptyDatabase, freePort, openPlace, until } from '../support/process.ts'
 import { SECRET_KEY, testServices } from '../support/server.ts'
+import { claim } from '../support/sharing.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 const SLOW = { timeout: 300_000 }
@@ -86,7 +85,7 @@ async function office(mail: Mail, owner: { name?: string | null } = {}) {
     invite: (emails: string[], message?: string) =>
       ask('POST', '/sharing/invites', { emails, ...(message !== undefined && { message }) }),
     cancel: (email: string) => ask('DELETE', '/sharing/invites', { email }),
-    claim: (userId: string, url: string) => claimShare(db, userId, secretOf(url) ?? '', clock.now())
+    claim: (userId: string, url: string) => claim({ id: userId, db }, url, clock.now())
   }
 }
 

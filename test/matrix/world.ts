@@ -1,6 +1,5 @@
-import { changeShareScope } from '../../src/sharing/change-sharing.ts'
 import type { Served } from '../support/server.ts'
-import { ALL_SHARED, claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
+import { ALL_SHARED, changeShareScope, claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
 
 export type Flag = keyof typeof ALL_SHARED
 export type Sharer = Awaited<ReturnType<typeof newSharer>>
@@ -72,7 +71,7 @@ export async function openFlagged({ owner, recipient }: World) {
   for (const flag of FLAGS) {
     const id = await owner.session(DOCUMENT)
     await claim(recipient, await linkTo(owner, id))
-    await changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, [flag]: false })
+    await changeShareScope(owner, id, { ...ALL_SHARED, [flag]: false })
     sessions[flag] = id
   }
   return sessions

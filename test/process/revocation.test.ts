@@ -3,8 +3,6 @@ import { updateUser } from '../../src/accounts/queries.ts'
 import { newId } from '../../src/core/ids.ts'
 import { localMedia } from '../../src/recordings/local-store.ts'
 import { mediaKey } from '../../src/recordings/store.ts'
-import { claimShare } from '../../src/sharing/claim.ts'
-import { secretOf } from '../../src/sharing/secret.ts'
 import {
   fileIn,
   migratedDatabase,
@@ -15,6 +13,7 @@ import {
   serve,
   until
 } from '../support/process.ts'
+import { claim } from '../support/sharing.ts'
 
 const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PER_DAY: '10000000' }
 const SOUND = 'the recording'
@@ -83,7 +82,7 @@ test.runIf(onPostgres).each(REVOCATIONS)(
       const { owner, sessionId } = await ownedSession(place)
       const sharing = `${one.url}/v1/sessions/${sessionId}/sharing`
       const { url } = JSON.parse((await ask(`${sharing}/link`, owner.token, 'POST')).text)
-      await claimShare(db, recipient.id, secretOf(url) ?? '', new Date())
+      await claim({ id: recipient.id, db }, url, new Date())
       const shared = `/v1/shared-sessions/${owner.id}/${sessionId}`
       const media = JSON.parse((await ask(`${other.url}${shared}/media`, recipient.token)).text)
       const { pathname, search } = new URL(media.url)

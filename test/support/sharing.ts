@@ -1,11 +1,17 @@
+import { expect } from 'vitest'
+import { everyScope } from '../../src/accounts/actor.ts'
 import { type UserChange, updateUser } from '../../src/accounts/queries.ts'
-import { claimShare } from '../../src/sharing/claim.ts'
-import { inviteSecret, joinUrl, secretOf } from '../../src/sharing/secret.ts'
-import { clock, newUserOf, SECRET_KEY, type Served, testServer } from './server.ts'
+import { updateShareScope } from '../../src/sharing/operations.ts'
+import { claimShare } from '../../src/sharing/recipient-operations.ts'
+import { inviteSecret, joinUrl } from '../../src/sharing/secret.ts'
+import { clock, newUserOf, PUBLIC_URL, SECRET_KEY, type Served, testServer } from './server.ts'
 
 export type User = Awaited<ReturnType<typeof newUserOf>>
 
 export const ALL_SHARED = { summary: true, transcript: true, audio: true, action_items: true }
+
+/** The error of a link that does not exist any more. An expired one has the same code. */
+export const UNKNOWN_LINK = { code: 'not_found', problem: expect.stringContaining('There is no such link') }
 
 /** Adds a user with a verified address, who can share. */
 export async function newSharer(change: UserChange = {}, served?: Served) {
@@ -27,11 +33,22 @@ export async function inviteTo(owner: User, sessionId: string, email: string) {
   await owner.post(`${sharing}/invites`, { emails: [email] })
   const { body } = await owner.get(sharing)
   const invite = body.pending_invites.find((pending: { email: string }) => pending.email === email)
-  return joinUrl('http://parlance.test', inviteSecret(SECRET_KEY, invite.invite_id))
+  return joinUrl(PUBLIC_URL, inviteSecret(SECRET_KEY, invite.invite_id))
 }
 
-export async function claim({ id, db }: Pick<User, 'id' | 'db'>, url: string, now = clock.now()) {
-  return await claimShare(db, id, secretOf(url) ?? '', now)
+export async function claim({ id, db }: Pick<User, 'db'> & { id: string }, url: string, now = clock.now()) {
+  const services = { db, clock: { now: () => now }, publicUrl: PUBLIC_URL }
+  const { owner_id: ownerId, session_id: sessionId } = await claimShare(services, everyScope(id, 'command'), { url })
+  return { ownerId, sessionId }
+}
+
+/** Shares those parts of a session, or no longer. */
+export async function changeShareScope(
+  { id, db }: Pick<User, 'db'> & { id: string },
+  sessionId: string,
+  parts: Partial<typeof ALL_SHARED>
+) {
+  await updateShareScope({ db }, everyScope(id, 'command'), sessionId, parts)
 }
 
 /** Returns an owner, a session of theirs, and a user with whom it is shared by link. */
