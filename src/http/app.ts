@@ -15,8 +15,10 @@ import type { Meter } from '../telemetry/meter.ts'
 import { transcriptsPlugin } from '../transcripts/plugin.ts'
 import { agentPages } from '../web/agent-pages.ts'
 import { guideRoutes } from '../web/guide-routes.ts'
+import { sendPage } from '../web/page.ts'
 import { referenceRoutes } from '../web/reference.ts'
 import { sharePages } from '../web/share-routes.ts'
+import { unknownPage } from '../web/unknown-page.ts'
 import { webhooksPlugin } from '../webhooks/plugin.ts'
 import { limitArrival } from './arrival.ts'
 import { answerHeaders, baseOptions, installBase } from './base.ts'
@@ -103,7 +105,8 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     }
   })
   if (options.tracing) await app.register(options.tracing)
-  installBase(app, services, meter)
+  const basePath = basePathOf(services.publicUrl)
+  installBase(app, services, meter, reply => sendPage(reply, 404, unknownPage(basePath)))
   // This precedes the guard, because a browser asks without a token whether it may send one.
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
   const limits = guard(app, services, meter)
@@ -113,7 +116,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
     if (config.bodyTimeoutMs !== undefined) allowBodyTime(raw, config.bodyTimeoutMs)
   })
-  answerRequestsOnce(app, services, basePathOf(services.publicUrl))
+  answerRequestsOnce(app, services, basePath)
 
   refuseUnknownParameters(app)
   addReadHeaders(app, services.publicUrl)

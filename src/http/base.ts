@@ -7,7 +7,7 @@ import { LIMITS } from '../contract/limits.ts'
 import type { Services } from '../services.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { readJsonBodies } from './body.ts'
-import { answerErrors } from './errors.ts'
+import { answerErrors, type UnknownPage } from './errors.ts'
 import { logRequests } from './log.ts'
 import { compileValidator, refuseUnstorableText } from './validation.ts'
 
@@ -29,12 +29,17 @@ export function baseOptions(logger: FastifyBaseLogger | undefined) {
  * The base of both applications: zod validation and serialization, JSON bodies, the error shape, a log line and the headers of every
  * answer.
  */
-export function installBase(app: FastifyInstance, services: Pick<Services, 'reader' | 'uploadFolder'>, meter?: Meter) {
+export function installBase(
+  app: FastifyInstance,
+  services: Pick<Services, 'reader' | 'uploadFolder'>,
+  meter?: Meter,
+  showUnknown?: UnknownPage
+) {
   app.setValidatorCompiler<z.ZodType>(compileValidator)
   app.setSerializerCompiler(serializerCompiler)
   readJsonBodies(app, services)
   refuseUnstorableText(app)
-  answerErrors(app)
+  answerErrors(app, showUnknown)
   answerInTime(app)
   logRequests(app, meter)
   sendAnswerHeaders(app)

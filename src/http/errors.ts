@@ -2,9 +2,16 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ErrorCode } from '../contract/errors.ts'
 import { ApiError, describeError } from '../core/api-error.ts'
 import { isUnavailable } from '../db/errors.ts'
+import { preferredType } from './accept.ts'
 
-/** Answers every error of a route, and every unknown path, in the contract's error shape. */
-export function answerErrors(app: FastifyInstance) {
+/** Shows a page at a path that no route has. */
+export type UnknownPage = (reply: FastifyReply) => FastifyReply
+
+/**
+ * Answers every error of a route, and every unknown path, in the contract's error shape. A browser at an unknown path gets the page, if
+ * there is one.
+ */
+export function answerErrors(app: FastifyInstance, showUnknown?: UnknownPage) {
   app.setErrorHandler<FastifyError>((thrown, request, reply) => {
     const error = renamed(toApiError(thrown, request), request.routeOptions.config.codes)
     if (error.status >= 500) request.log.error({ err: thrown }, 'request failed')
@@ -18,7 +25,9 @@ export function answerErrors(app: FastifyInstance) {
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(errorBody(error)))
   })
-  app.setNotFoundHandler(({ method }) => {
+  app.setNotFoundHandler(({ method, headers: { accept } }, reply) => {
+    const isPage = method === 'GET' && preferredType(accept, ['application/json', 'text/html']) === 'text/html'
+    if (showUnknown && isPage) return showUnknown(reply)
     throw new ApiError('not_found', `There is nothing at this path for ${method}`)
   })
 }

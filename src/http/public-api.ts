@@ -54,7 +54,7 @@ const { requestsPerMinute, requestsPerDay, tokenSeconds } = LIMITS
 const ABOUT = `## Tokens
 
 Every request carries \`Authorization: Bearer <token>\`. You create a token in the settings of your app, or the operator of the server
-creates one with \`parlance token create --user <e-mail> --name <name> --scopes <scopes>\`. It is shown once, is valid for ${tokenSeconds.max / 86_400} days,
+creates one with \`npm run -s parlance -- token create --user <e-mail> --name <name> --scopes <scopes>\`. It is shown once, is valid for ${tokenSeconds.max / 86_400} days,
 can be revoked at any time, and does what its scopes allow.
 
 ## Limits

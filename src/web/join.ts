@@ -35,7 +35,7 @@ ${parts.join('\n')}
 <li>Sign in to the app that you use with this server.</li>
 <li>Give it the address of this page:<code>${address}</code></li>
 </ol>
-<p class="quiet">Without an app, ask the operator of this server to accept it for you, with your address in this command:<code>parlance share claim --user you@example.com ${address}</code></p>
+<p class="quiet">Without an app, ask the operator of this server to accept it for you, with your address in this command:<code>npm run -s parlance -- share claim --user you@example.com ${address}</code></p>
 <p class="quiet end">${who}, until ${day(expiresAt)}. Opening this page does not accept it. If you do not know the sender, ignore it.</p>`
   }
 }

@@ -35,7 +35,7 @@ describe('GET /join/{secret}', () => {
     expect(words(body)).toContain('Ada shares a conversation with you Weekly review')
     expect(words(body)).toContain('Summary Transcript Recording Action items How to accept it')
     expect(words(body)).toContain(`Give it the address of this page: ${url}`)
-    expect(words(body)).toContain(`parlance share claim --user you@example.com ${url}`)
+    expect(words(body)).toContain(`npm run -s parlance -- share claim --user you@example.com ${url}`)
     expect(words(body)).toContain('Anyone with this link can accept it, until 1 April 2026.')
     expect(body).not.toMatch(/CONFIDENTIAL|Welcome|send the offer/)
     for (const secret of [owner.id, owner.email, id]) expect(body).not.toContain(secret)

@@ -8,6 +8,7 @@ import { generateGuides } from '../../ops/guide-tables.ts'
 import { listRoutes } from '../../ops/routes.ts'
 import { SETTINGS } from '../../src/config/environment.ts'
 import { SECRETS } from '../../src/config/secret-files.ts'
+import { ActionItemList } from '../../src/contract/action-item-list.ts'
 import { ImportDocument } from '../../src/contract/import-document.ts'
 import { slugOf } from '../../src/web/guide-markdown.ts'
 import { blockOf, blocks, commandsOf, pages, tokensOf } from '../support/guides.ts'
@@ -125,6 +126,11 @@ test('blocks of settings name settings', () => {
 test('the import document of the guide is one', () => {
   const document = JSON.parse(blockOf('docs/import-formats.md', 'json', 'document'))
   expect(ImportDocument.safeParse(document).error?.issues).toBeUndefined()
+})
+
+test('the action items of the guide are those of the contract', () => {
+  const shown = JSON.parse(blockOf('docs/api/action-items.md', 'json'))
+  expect(ActionItemList.strict().safeParse(shown).error?.issues).toBeUndefined()
 })
 
 test.runIf(isInstalled('systemd-analyze', '--version'))('systemd understands every unit of the guides', () => {

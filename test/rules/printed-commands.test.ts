@@ -21,7 +21,7 @@ test('every command of a page is one that there is, with options that it has', (
 
 test('every command that a message names can be typed as it stands', () => {
   const names = commands.filter(name => name !== 'import').join('|')
-  const short = new RegExp(`\\b(?:\\w+:|run) (?:${names})(?![\\w.])`)
+  const short = new RegExp(`(?:\\b\\w+:|\\brun|(?<!-s |'|psql )\\bparlance) (?:${names})(?![\\w.])`)
   const whole = new RegExp(`${PREFIX}(?:${names}|--help)`)
   const lines = files.flatMap(file => read(file).split('\n')).filter(line => !/^\s*(\/\/|\/?\*)/.test(line))
   expect(lines.filter(line => short.test(line))).toEqual([])
@@ -34,6 +34,10 @@ test('the program is started in one way: by npm run -s parlance', () => {
   const others = /npx (--\S+ )*parlance|npm run parlance|npm run -s parlance(?! --)|npm exec/
   const texts = [...pages, 'CONTRIBUTING.md', 'deploy/citus/README.md', ...files.map(file => `src/${file}`)]
   expect(texts.filter(path => others.test(readFileSync(path, 'utf8')))).toEqual([])
+  // A page on the design may speak of a command that nobody types there.
+  const tasks = texts.filter(path => !path.startsWith('docs/design/'))
+  const bare = new RegExp(`\`parlance (?:${commands.join('|')})\\b`)
+  expect(tasks.filter(path => bare.test(readFileSync(path, 'utf8')))).toEqual([])
 })
 
 /** The names of all commands, such as `user create`. */
