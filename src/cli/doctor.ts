@@ -6,9 +6,10 @@ import { type Config, readConfig } from '../config/config.ts'
 import { listExposed, requireWritable } from '../config/data-dir.ts'
 import { describeConfig, maskPassword } from '../config/environment.ts'
 import { findExisting } from '../core/existing-folder.ts'
+import { measureClockSkew } from '../db/clock.ts'
 import { inspectDatabase } from '../db/migrate.ts'
 import type { OpenDatabase } from '../db/open.ts'
-import { findReplayed } from '../db/replica.ts'
+import { measureReplicaLag } from '../db/replica.ts'
 import { ANOTHER_KEY, isKnownKey } from '../server/secret-key.ts'
 import { countUnreadable } from '../webhooks/stored-secrets.ts'
 import { CommandFailed, showList } from './output.ts'
@@ -102,13 +103,8 @@ function describeDatabase(
   return `PostgreSQL ${postgres} (${engine ? 'embedded' : 'server'}), pgvector ${vector}, ${pending === 0 ? 'up to date' : `migrations to apply: ${pending}`}`
 }
 
-/** Assumes that the way to the database took half of the round trip. */
 async function checkClock(pool: OpenDatabase['pool']) {
-  // Opening the connection would count as the way to the database.
-  await pool.query('select')
-  const asked = Date.now()
-  const { rows } = await pool.query('select extract(epoch from clock_timestamp())::float8 * 1000 as at')
-  const skew = (Number(rows[0]?.at) - (asked + Date.now()) / 2) / 1_000
+  const skew = await measureClockSkew(pool)
   const words = `${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine's`
   if (Math.abs(skew) > MAX_SKEW_SECONDS) throw new CommandFailed(`The database's clock is ${words}; set both by NTP`)
   return Math.abs(skew) < 0.1 ? "the database's clock is this machine's" : `the database's clock is ${words}`
@@ -116,12 +112,8 @@ async function checkClock(pool: OpenDatabase['pool']) {
 
 /** The replica's lag behind what the primary has written so far. */
 async function checkReplica(pool: OpenDatabase['pool'], url: string) {
-  const replayed = await findReplayed(url)
-  if (replayed === undefined) throw new CommandFailed('DATABASE_REPLICA_URL is no replica: it takes changes of its own')
-  const { rows } = await pool.query('select pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::float8 as bytes', [
-    replayed
-  ])
-  const behind = Math.max(Number(rows[0]?.bytes), 0)
+  const behind = await measureReplicaLag(pool, url)
+  if (behind === undefined) throw new CommandFailed('DATABASE_REPLICA_URL is no replica: it takes changes of its own')
   return behind === 0 ? 'has all that the database has' : `${behind.toLocaleString('en')} bytes behind the database`
 }
 

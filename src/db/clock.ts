@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { SynchronizedClock } from '../core/clock.ts'
 import type { Queryable } from './database.ts'
 import { sql } from './drizzle.ts'
@@ -27,4 +28,13 @@ export async function followDatabase(clock: SynchronizedClock, database: Queryab
   // While the database is away, the clock continues by itself. Other code reports the outage.
   const timer = setInterval(() => reading || void read().catch(() => {}), EVERY_MS).unref()
   return () => clearInterval(timer)
+}
+
+/** Returns how far the database's clock is ahead of this machine's, in seconds. Assumes that the way there took half of the round trip. */
+export async function measureClockSkew(pool: pg.Pool): Promise<number> {
+  // Opening the connection would count as the way to the database.
+  await pool.query('select')
+  const asked = Date.now()
+  const { rows } = await pool.query('select extract(epoch from clock_timestamp())::float8 * 1000 as at')
+  return (Number(rows[0]?.at) - (asked + Date.now()) / 2) / 1_000
 }

@@ -40,8 +40,18 @@ export function preferReplica(replica: Queryable, primary: Queryable, onError: (
   }
 }
 
-/** Returns the position in the write-ahead log up to which the replica has applied changes. Undefined if the server is not a replica. */
-export async function findReplayed(url: string): Promise<string | undefined> {
+/** Returns how many bytes of changes the replica has still to apply. Undefined if the server is not a replica. */
+export async function measureReplicaLag(primary: pg.Pool, url: string): Promise<number | undefined> {
+  const replayed = await findReplayed(url)
+  if (replayed === undefined) return undefined
+  const { rows } = await primary.query('select pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::float8 as bytes', [
+    replayed
+  ])
+  return Math.max(Number(rows[0]?.bytes), 0)
+}
+
+/** Returns the position in the write-ahead log up to which the replica has applied changes. */
+async function findReplayed(url: string): Promise<string | undefined> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'parlance doctor',

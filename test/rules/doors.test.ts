@@ -17,6 +17,43 @@ test.each([
   expect([...new Set(faultsOf(source))]).toEqual([...new Set(faults)])
 })
 
+/** The folders of the doors, whose other files are no handlers. */
+const DOORS = files.filter(file => /^(?:http|admin-api|cli)\//.test(file))
+
+test('no file of http/, admin-api/ and cli/ holds SQL', () => {
+  expect(DOORS.length).toBeGreaterThan(50)
+  expect(DOORS.filter(file => holdsSql(read(file)))).toEqual([])
+})
+
+test.each([
+  ["import { sql } from '../db/drizzle.ts'", true],
+  ["await pool.query('select now()')", true],
+  ['await db.execute(statement)', true],
+  ['db.select().from(users)', true],
+  ['const text = `delete from users`', true],
+  ['await listUsers(services, { limit: 50 })', false],
+  ["program.command('delete').description('delete a user for good')", false]
+])('whether %s holds SQL: %s', (source, expected) => {
+  expect(holdsSql(source)).toBe(expected)
+})
+
+/** A statement as text, the query builder, or a call that runs either. */
+function holdsSql(source: string) {
+  return (
+    importsOf(source).some(({ from }) => /\/db\/(?:drizzle|matches|schema\/\w+)\.ts$/.test(from)) ||
+    /\.(?:query|execute|from)\(/.test(source.replace(/\b(?:Array|Buffer|Readable|Object)\.from\(/g, '')) ||
+    nodesOf(source).some(isStatement)
+  )
+}
+
+function isStatement(node: Node) {
+  const text = node.type === 'TemplateElement' ? Object(node.value).cooked : node.value
+  return (
+    typeof text === 'string' &&
+    /^\s*(?:select\b(?=.*\bfrom\b)|insert into|update \w+ set|delete from|with \w+ as \()/is.test(text)
+  )
+}
+
 function faultsOf(source: string) {
   const imported = importsOf(source).filter(({ from }) => /\/db\//.test(from))
   return [...imported.map(({ from }) => `imports ${from}`), ...nodesOf(source).flatMap(namesOfDatabase)]
