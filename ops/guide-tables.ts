@@ -4,7 +4,7 @@ import { buildProgram } from '../src/cli/program.ts'
 import { SETTINGS } from '../src/config/environment.ts'
 import { SECRETS } from '../src/config/secret-files.ts'
 import { ERROR_MEANING, ERROR_STATUS, OTHER_STATUS } from '../src/contract/errors.ts'
-import { LIMITS } from '../src/contract/limits.ts'
+import { FIELD_LIMITS, LIMITS } from '../src/contract/limits.ts'
 import { SCOPES } from '../src/contract/scopes.ts'
 import { openSynchronizedClock } from '../src/core/clock.ts'
 import { openDatabase } from '../src/db/open.ts'
@@ -186,9 +186,47 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   uploadMs: limit => [['time for an upload or an import document to arrive', `${limit / 60_000} minutes`]]
 }
 
+/** The name of each field with a limit, and its unit where that is not a character. */
+const FIELD_NAMES: Record<keyof typeof FIELD_LIMITS, string | [name: string, unit: string]> = {
+  externalId: '`external_id`',
+  platform: '`platform`',
+  personName: 'name of a person, of a speaker, of the contact of a call',
+  userName: 'name of a user, of a token',
+  usersPage: ['`limit` of users', ''],
+  language: '`language`',
+  telephone: 'telephone number of a call',
+  provider: '`provider` of a call',
+  fileName: 'name of a file',
+  fileNameBytes: ['name of a file', 'bytes'],
+  mediaPlace: 'URL or path of a recording',
+  shareUrl: 'URL of a link to claim',
+  folders: ['folders of an import', ''],
+  speakers: ['`speakers` of an import', ''],
+  segmentText: 'text of a segment',
+  entries: ['segments of a transcript', ''],
+  pathPart: 'id in a path',
+  id: 'id in a body',
+  idOrName: 'id or name in a query or a filter',
+  cursor: '`cursor` of a list',
+  instant: 'date and time',
+  timeZone: '`time_zone` of a user',
+  ifMatch: '`If-Match`',
+  listed: ['scopes of a token, event types of a webhook', '']
+}
+
+function fieldRow(name: keyof typeof FIELD_LIMITS) {
+  const [words, unit] = [FIELD_NAMES[name], 'characters'].flat()
+  const limit = FIELD_LIMITS[name]
+  return [words ?? '', typeof limit === 'number' ? `${number(limit)} ${unit}`.trim() : page(limit)]
+}
+
 function limitsTable() {
   const rowsOf = <K extends keyof typeof LIMITS>(name: K) => LIMIT_ROWS[name](LIMITS[name])
-  return table(['limit', 'value'], (Object.keys(LIMIT_ROWS) as (keyof typeof LIMITS)[]).flatMap(rowsOf))
+  const rows = (Object.keys(LIMIT_ROWS) as (keyof typeof LIMITS)[]).flatMap(rowsOf)
+  return table(
+    ['limit', 'value'],
+    [...rows, ...(Object.keys(FIELD_NAMES) as (keyof typeof FIELD_LIMITS)[]).map(fieldRow)]
+  )
 }
 
 /** The metrics of a server without a database, with type and help. Nothing listens at that address. */

@@ -12,7 +12,7 @@ import {
   timestamp,
   warnings
 } from './common.ts'
-import { LIMITS } from './limits.ts'
+import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { instantOrDay } from './session.ts'
 import { ActionItemInput } from './session-change.ts'
 
@@ -35,13 +35,14 @@ export type ActionItemList = z.infer<typeof ActionItemList>
 
 const dayError = 'a day such as 2026-03-06'
 const isDay = (sent: string) => z.iso.date().safeParse(sent).success && !sent.startsWith('0000')
-const day = z.string(sentOnce(dayError)).refine(isDay, dayError)
+const day = z.string(sentOnce(dayError)).max(FIELD_LIMITS.instant, dayError).refine(isDay, dayError)
 const cursorError = `${CURSOR_ERROR}, unchanged`
 
 export const ActionItemListQuery = z.object({
   limit: pageLimit(LIMITS.actionItemsPage, 'The maximum number of items to return.'),
   cursor: z
     .string(sentOnce(cursorError))
+    .max(FIELD_LIMITS.cursor, cursorError)
     .refine(
       sent =>
         /^(?:\d{4}-\d{2}-\d{2}|none)_\w{1,64}$/.test(sent) && (sent.startsWith('none') || isDay(sent.slice(0, 10))),

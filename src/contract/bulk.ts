@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag } from './common.ts'
+import { bodyId, flag } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
@@ -8,7 +8,7 @@ const idsError = `a list of 1 to ${LIMITS.bulkSessions} session ids`
 export const BulkRequest = z
   .object({
     session_ids: z
-      .array(z.string('the id of a session'), { error: idsError })
+      .array(bodyId('the id of a session'), { error: idsError })
       .min(1, idsError)
       .max(LIMITS.bulkSessions, idsError)
       .meta({ description: 'The response has this order. A repeated id counts once.' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FIELD_LIMITS } from './limits.ts'
 import { isBlank, oneLine } from './text.ts'
 
 /**
@@ -48,7 +49,10 @@ export function visible(max: number, kind: 'text' | 'name' = 'text', tidy = (tex
 
 /** The id or name of something that exists. A blank one names nothing, as any unknown one. */
 export function idOrName(remedy: string) {
-  return z.string(sentOnce(remedy)).min(1, remedy)
+  return z
+    .string(sentOnce(remedy))
+    .min(1, remedy)
+    .max(FIELD_LIMITS.idOrName, `${remedy}, of at most ${FIELD_LIMITS.idOrName} characters`)
 }
 
 export const folderIdOrName = idOrName('the id or the name of a folder')
@@ -99,6 +103,14 @@ export function pageEnd<T extends z.ZodType>(cursor: T) {
 
 export const CURSOR_ERROR = 'the next_cursor of the previous page'
 
+/** The query parameter `cursor` of a list whose positions are opaque. */
+export const pageCursor = z.string(sentOnce(CURSOR_ERROR)).max(FIELD_LIMITS.cursor, CURSOR_ERROR)
+
+/** The id of something, in a body. */
+export function bodyId(error: string) {
+  return z.string({ error }).max(FIELD_LIMITS.id, `an id of at most ${FIELD_LIMITS.id} characters`)
+}
+
 /** A change: an object with at least one of the fields. */
 export function changeOf<T extends z.ZodRawShape>(id: string, fields: T, error: string, nothing = error) {
   return z
@@ -109,9 +121,14 @@ export function changeOf<T extends z.ZodRawShape>(id: string, fields: T, error: 
 }
 
 /** The id in a path. Any text is accepted: an unknown id is answered with 404. */
-export const sessionId = z
-  .string()
-  .meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })
+export function pathId(description: string, example?: string) {
+  return z
+    .string()
+    .max(FIELD_LIMITS.pathPart)
+    .meta({ description, ...(example !== undefined && { examples: [example] }) })
+}
+
+export const sessionId = pathId('The id of the session.', 'ses_01m7x9fbe4fey9tg3s33gak8w3')
 
 /** The field of an answer to a body with fields that nobody knows. */
 export const warnings = z.array(z.string()).optional().meta({

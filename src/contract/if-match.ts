@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FIELD_LIMITS } from './limits.ts'
 
 /** The states that a caller has read: versions of the action items, or tags of the whole session. A change needs one of them to be current. */
 export interface Precondition {
@@ -14,6 +15,7 @@ const TAG = `(?:W/)?"s[\\w-]{27}${SUFFIX}"`
 function ifMatch(member: string, error: string, description: string) {
   return z
     .string()
+    .max(FIELD_LIMITS.ifMatch, error)
     .regex(new RegExp(`^ *(?:\\*|${member}(?: *, *${member})*) *$`), error)
     .transform(toPrecondition)
     .optional()

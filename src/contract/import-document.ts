@@ -33,6 +33,7 @@ const timestampError = 'a date and time such as 2026-03-02T10:00:00Z, or a date'
 
 const conversationTime = z
   .string({ error: timestampError })
+  .max(FIELD_LIMITS.instant, timestampError)
   .refine(isInstant, { error: timestampError, abort: true })
   .overwrite(text => (isLocal(text) ? text : toDate(text).toISOString()))
 

@@ -77,8 +77,21 @@ export const LIMITS = {
   patchBytes: 7 * 1024 * 1024
 } as const
 
-/** The limits of single fields and lists. The reference names them at their fields, so the guide's table of limits leaves them out. */
+/** The limits of single fields and lists. Every shape that has the field refers to its limit here, whichever door it belongs to. */
 export const FIELD_LIMITS = {
+  /** As long as the request line and the headers may be together. */
+  pathPart: 16_384,
+  /** An id in a body. */
+  id: 200,
+  /** An id or a name to find. */
+  idOrName: 200,
+  cursor: 500,
+  /** A date and time with nanoseconds and an offset has 35. */
+  instant: 40,
+  timeZone: 64,
+  ifMatch: 2_000,
+  /** The entries of a list of words of the API, such as scopes. They may repeat. */
+  listed: 100,
   externalId: 200,
   platform: 100,
   /** The name of a person, of a speaker or of the contact of a call. */

@@ -5,6 +5,7 @@ import {
   nameToFind,
   pageEnd,
   pageLimit,
+  pathId,
   personIdOrMe,
   queryOneOf,
   sentOnce,
@@ -22,9 +23,7 @@ export const MATCHED_BY = ['voice', 'name', 'manual'] as const
 export type MatchedBy = (typeof MATCHED_BY)[number]
 
 /** The parameters of a path. */
-export const personId = z
-  .string()
-  .meta({ description: 'The id of the person, or `me`.', examples: ['per_01m7x5r8n3k2vfd9w0c6ty4hbs'] })
+export const personId = pathId('The id of the person, or `me`.', 'per_01m7x5r8n3k2vfd9w0c6ty4hbs')
 
 export const Person = z
   .object({
@@ -65,6 +64,7 @@ export const PeopleQuery = z.object({
     }),
   cursor: z
     .string(sentOnce(cursorError))
+    .max(FIELD_LIMITS.cursor, cursorError)
     .refine(
       sent => sent === 'me' || (/^[^_]+_\w{1,64}$/.test(sent) && isHeard(sent.slice(0, sent.indexOf('_')))),
       cursorError
@@ -149,6 +149,7 @@ export const SpeakerChange = z
       segments: z
         .array(z.int({ error: segmentsError }).min(0, segmentsError), { error: segmentsError })
         .min(1, segmentsError)
+        .max(LIMITS.bodyValues, segmentsError)
         .optional()
         .meta({
           description: 'Corrects only these segments: indexes into `segments` of the whole transcript, counted from 0.'

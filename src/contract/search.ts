@@ -13,7 +13,7 @@ export const SearchRequest = z
       examples: ['why the launch slipped']
     }),
     limit: integer(1, max).default(usual),
-    tags: listOf(z.string('a text'), LIMITS.tags.max, 'tags')
+    tags: listOf(characters(0, LIMITS.tags.length), LIMITS.tags.max, 'tags')
       .optional()
       .meta({ description: 'Searches only sessions with these tags, compared exactly.' }),
     tag_mode: z

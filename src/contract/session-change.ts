@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeOf, characters, flag, label, listOf, sentOnce, timestamp, visible, warnings } from './common.ts'
+import { bodyId, changeOf, characters, flag, label, listOf, sentOnce, timestamp, visible, warnings } from './common.ts'
 import { LIMITS } from './limits.ts'
 
 const { actionItems, tags } = LIMITS
@@ -8,7 +8,7 @@ export const ActionItemInput = z
   .object(
     {
       text: characters(1, actionItems.text),
-      id: z.string({ error: 'the id of an item of this session, or leave it out' }).optional().meta({
+      id: bodyId('the id of an item of this session, or leave it out').optional().meta({
         description: 'A known id updates that item. Another id, or none, creates an item.'
       }),
       completed: flag.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
 import { folderIdOrName, pageLimit, personIdOrMe, queryOneOf, sentOnce, timestamp } from './common.ts'
 import { isInstant, isLocal, toUtc } from './instant.ts'
-import { LIMITS } from './limits.ts'
+import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
 import { SharedSessionListRow } from './sharing.ts'
 import { isBlank } from './text.ts'
@@ -123,6 +123,7 @@ const instantError = 'an ISO 8601 date such as 2026-03-02T10:00:00Z'
 /** An ISO 8601 instant or day, in UTC with microseconds, because cursors have them. A day means midnight UTC. */
 export const instantOrDay = z
   .string(sentOnce(instantError))
+  .max(FIELD_LIMITS.instant, instantError)
   .refine(isInstant, { error: instantError, abort: true })
   .overwrite(toUtc)
   .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
@@ -130,6 +131,7 @@ export const instantOrDay = z
 /** The same, but an instant without an offset stays as it is, because it belongs to the time zone of the user. */
 export const localInstantOrDay = z
   .string(sentOnce(instantError))
+  .max(FIELD_LIMITS.instant, instantError)
   .refine(isInstant, { error: instantError, abort: true })
   .overwrite(text => (isLocal(text) ? text : toUtc(text)))
   .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
@@ -137,6 +139,7 @@ export const localInstantOrDay = z
 /** One instant, or two joined by `_`: a position in the order of changes, and when the first copy that reaches it began. */
 const listCursor = z
   .string(sentOnce(instantError))
+  .max(FIELD_LIMITS.cursor, instantError)
   .refine(text => text.split('_', 3).length <= 2 && text.split('_', 2).every(isInstant), {
     error: instantError,
     abort: true
@@ -148,6 +151,10 @@ function listTags(values: readonly string[]) {
   const tags = values.flatMap(value => value.split(/(?<!\\),/)).map(tag => tag.replaceAll('\\,', ','))
   return [...new Set(tags)].filter(tag => !isBlank(tag))
 }
+
+const tagsError = `1 to ${LIMITS.tags.max} tags`
+/** Each character of a tag may have a backslash, and a comma follows. */
+const tagList = z.string().max(LIMITS.tags.max * (2 * LIMITS.tags.length + 1), tagsError)
 
 function isTagList(value: string) {
   return listTags([value]).length > 1
@@ -174,9 +181,9 @@ export const sessionListQuery = z.object({
     examples: ['Clients']
   }),
   tag: z
-    .union([z.string(), z.array(z.string())])
+    .union([tagList, z.array(tagList).max(LIMITS.tags.max, tagsError)], { error: tagsError })
     .transform(sent => ({ names: listTags([sent].flat()), values: [sent].flat().filter(isTagList) }))
-    .refine(({ names }) => names.length >= 1 && names.length <= LIMITS.tags.max, `1 to ${LIMITS.tags.max} tags`)
+    .refine(({ names }) => names.length >= 1 && names.length <= LIMITS.tags.max, tagsError)
     .optional()
     .meta({
       description:

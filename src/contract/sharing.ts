@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { CURSOR_ERROR, characters, flag, pageEnd, pageLimit, sentOnce, timestamp, warnings } from './common.ts'
+import { characters, flag, pageCursor, pageEnd, pageLimit, pathId, timestamp, warnings } from './common.ts'
 import { emailAddress } from './email.ts'
 import { LIMITS } from './limits.ts'
 
 /** The parameters of a path. */
-export const ownerId = z
-  .string()
-  .meta({ description: 'The id of its owner.', examples: ['usr_01m7x0b5t2e9s8d4qj3mzk6cvw'] })
+export const ownerId = pathId('The id of its owner.', 'usr_01m7x0b5t2e9s8d4qj3mzk6cvw')
 
 const { emails, email, message, inviteId } = LIMITS.sharing
 
@@ -42,7 +40,7 @@ export type SharedSessionList = z.infer<typeof SharedSessionList>
 
 export const SharedSessionListQuery = z.object({
   limit: pageLimit(LIMITS.sharedPage, 'The maximum number of sessions to return.'),
-  cursor: z.string(sentOnce(CURSOR_ERROR)).optional().meta({ description: 'The `next_cursor` of the previous page.' })
+  cursor: pageCursor.optional().meta({ description: 'The `next_cursor` of the previous page.' })
 })
 export type SharedSessionListQuery = z.output<typeof SharedSessionListQuery>
 

@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { changeOf, flag, timestamp, warnings } from './common.ts'
+import { changeOf, flag, pathId, timestamp, warnings } from './common.ts'
 import { EVENT_TYPES, TEST_EVENT } from './event.ts'
-import { LIMITS } from './limits.ts'
+import { FIELD_LIMITS, LIMITS } from './limits.ts'
 
 /** In a path. */
-export const webhookId = z
-  .string()
-  .meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
+export const webhookId = pathId('The id of the webhook.', 'whk_01m7x4k2p9d8ct5n1w6r0zbfyq')
 
 const urlError = `a URL of at most ${LIMITS.webhookUrl} characters`
 const eventError = `one of ${EVENT_TYPES.join(', ')}`
@@ -24,6 +22,7 @@ const fields = {
   events: z
     .array(z.enum(EVENT_TYPES, { error: eventError }), { error: eventsError })
     .min(1, eventsError)
+    .max(FIELD_LIMITS.listed, eventsError)
     .overwrite(events => [...new Set(events)])
     .meta({ description: 'The event types to deliver.' })
 }

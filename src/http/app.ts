@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply } from 'fastify'
 import { accountPlugin } from '../accounts/plugin.ts'
-import { LIMITS } from '../contract/limits.ts'
+import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
 import { eventsPlugin } from '../events/plugin.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
@@ -92,7 +92,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
           headersTimeout: Math.ceil(requestTimeoutMs / 3),
           connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs / 3),
           keepAliveTimeout: keepAliveTimeoutMs,
-          maxHeaderSize: 16_384,
+          maxHeaderSize: FIELD_LIMITS.pathPart,
           // Node's own 400 for a missing Host has no body; the guard answers in our shape.
           requireHostHeader: false
         },

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { errorCodes, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
-import { LIMITS } from '../contract/limits.ts'
+import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
 import type { Services } from '../services.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { readJsonBodies } from './body.ts'
@@ -18,7 +18,7 @@ export function baseOptions(logger: FastifyBaseLogger | undefined) {
     // logRequests writes its own line, since the default one holds the whole URL.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: LIMITS.bodyBytes,
-    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: FIELD_LIMITS.pathPart, ignoreTrailingSlash: false },
     genReqId: requestId,
     // A server that stops answers the requests it has; readiness tells the load balancer to send no more.
     return503OnClosing: false

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { updateUser } from '../../src/accounts/queries.ts'
-import { LIMITS } from '../../src/contract/limits.ts'
+import { FIELD_LIMITS, LIMITS } from '../../src/contract/limits.ts'
 import { FAILURES } from '../../src/core/failure-reason.ts'
 import { sql } from '../../src/db/drizzle.ts'
 import { exchange, portOf, sendRaw } from '../support/http.ts'
@@ -240,6 +240,12 @@ describe('POST /v1/sessions', () => {
   })
 })
 
+/** One caption a second, more than a transcript has segments. */
+const CAPTIONS = Array.from({ length: FIELD_LIMITS.entries + 1 }, (_, at) => {
+  const [start, end] = [at, at + 0.5].map(seconds => new Date(seconds * 1000).toISOString().slice(11, 23))
+  return `${start} --> ${end}\nword ${at}`
+})
+
 describe('POST /v1/sessions/upload', () => {
   test('imports the bytes of a transcript, with the fields of the query, and leaves no file behind', async () => {
     const user = await newUser()
@@ -325,6 +331,27 @@ describe('POST /v1/sessions/upload', () => {
       '?file=a.json&tag=more',
       JSON.stringify({ segments: SPOKEN, tags: Array.from({ length: 20 }, (_, at) => `${at}`) }),
       'tags: send at most 20, with those of the file'
+    ],
+    [
+      'a caption longer than a segment may be',
+      '?file=a.vtt',
+      `WEBVTT\n\n00:00.000 --> 01:00.000\n${'word '.repeat(FIELD_LIMITS.segmentText / 5)}end\n`,
+      'file: segments.0.text: expected a text of at most 1000000 characters.'
+    ],
+    [
+      'a tool’s segment longer than a segment may be',
+      '?file=a.json',
+      JSON.stringify({
+        text: 'x',
+        segments: [{ id: 0, start: 0, end: 1, text: 'word '.repeat(FIELD_LIMITS.segmentText / 5 + 1) }]
+      }),
+      'file: segments.0.text: expected a text of at most 1000000 characters.'
+    ],
+    [
+      'more captions than a transcript has segments',
+      '?file=a.vtt',
+      ['WEBVTT', ...CAPTIONS].join('\n\n'),
+      'file: segments: expected a list of at most'
     ],
     ['what is no text', '?file=a.bin', '\u0001\u0002\u0003ID3', 'file: The file is not plain text'],
     [

@@ -1,8 +1,8 @@
 import { openAsBlob } from 'node:fs'
 import type OpenAI from 'openai'
 import { z } from 'zod'
-import { DEFAULT_SPEAKER } from '../../contract/import-document.ts'
-import { LIMITS } from '../../contract/limits.ts'
+import { DEFAULT_SPEAKER, fitsTranscript } from '../../contract/import-document.ts'
+import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { isBlank } from '../../contract/text.ts'
 import { languageCode } from '../../text/language-code.ts'
 import type { RecordingFile, Transcription } from '../ai.ts'
@@ -54,16 +54,20 @@ function toTranscription(response: unknown, model: string): Transcription {
   const segments = (data.segments?.length ? data.segments : [untimed])
     .map(toSegment)
     .filter(({ text }) => !isBlank(text))
+  if (segments.length > FIELD_LIMITS.entries || !fitsTranscript(segments))
+    throw new ProviderError(`The transcription model ${model} answered with more than a transcript can hold.`, {
+      final: true
+    })
   const lastEnd = segments.reduce((last, { end }) => Math.max(last, end ?? 0), 0)
   return { segments, language: languageCode(data.language ?? null), durationSeconds: data.duration ?? lastEnd }
 }
 
 function toSegment({ speaker, start = null, end = null, text }: z.output<typeof TranscribedSegment>) {
-  const name = toLine(speaker ?? '', 200)
+  const name = toLine(speaker ?? '', FIELD_LIMITS.personName)
   return {
     speaker: isBlank(name) ? DEFAULT_SPEAKER : name,
     start,
     end: start !== null && end !== null ? Math.max(start, end) : end,
-    text: toLine(text)
+    text: toLine(text, FIELD_LIMITS.segmentText)
   }
 }

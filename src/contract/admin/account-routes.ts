@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { pathId } from '../common.ts'
 import { ADMIN_EXAMPLES } from './examples.ts'
 import { ADMIN_REQUESTS } from './request-examples.ts'
 import { TokenCreate, TokenIssued, TokenList, TokenRevoked } from './token.ts'
@@ -97,7 +97,7 @@ export const TOKEN_ROUTES = {
       tags: ['Tokens'],
       summary: 'Revoke a token',
       description: 'The next request with the token is refused. Repeating it changes nothing.',
-      params: UserPath.extend({ token_id: z.string().meta({ description: 'The id of the token.' }) }),
+      params: UserPath.extend({ token_id: pathId('The id of the token.') }),
       response: { 200: TokenRevoked }
     }
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { integer, timestamp, warnings } from '../common.ts'
-import { LIMITS } from '../limits.ts'
+import { FIELD_LIMITS, LIMITS } from '../limits.ts'
 import { ALL_SCOPES, type Scope } from '../scopes.ts'
 import { shortName } from './user.ts'
 
@@ -15,6 +15,7 @@ export const TokenCreate = z
       scopes: z
         .array(z.enum(ALL_SCOPES as [Scope, ...Scope[]], { error: scopesError }), { error: scopesError })
         .min(1, scopesError)
+        .max(FIELD_LIMITS.listed, scopesError)
         .overwrite(scopes => [...new Set(scopes)]),
       expires_in: integer(min, max, expiresError)
         .default(max)

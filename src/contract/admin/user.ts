@@ -1,14 +1,11 @@
 import { z } from 'zod'
-import { CURSOR_ERROR, changeOf, flag, pageEnd, pageLimit, sentOnce, timestamp, warnings } from '../common.ts'
+import { changeOf, flag, pageCursor, pageEnd, pageLimit, pathId, timestamp, warnings } from '../common.ts'
 import { emailAddress } from '../email.ts'
 import { FIELD_LIMITS } from '../limits.ts'
 import { isBlank } from '../text.ts'
 
 export const UserPath = z.object({
-  user_id: z.string().meta({
-    description: 'The id of the user on whose behalf the request acts.',
-    examples: ['usr_01m7x1q4t8f0kr8y2sdc4n6vqe']
-  })
+  user_id: pathId('The id of the user on whose behalf the request acts.', 'usr_01m7x1q4t8f0kr8y2sdc4n6vqe')
 })
 
 const nameError = `1 to ${FIELD_LIMITS.userName} characters`
@@ -26,6 +23,7 @@ export const shortName = z
 
 export const timeZone = z
   .string({ error: zoneError })
+  .max(FIELD_LIMITS.timeZone, zoneError)
   .refine(isTimeZone, zoneError)
   .overwrite(canonicalZone)
   .meta({ description: 'The time zone in which due dates in words are read.', examples: ['Europe/Berlin'] })
@@ -87,7 +85,7 @@ export const UserPatch = changeOf('UserPatch', fields, bodyError, `at least one 
 
 export const UserListQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),
-  cursor: z.string(sentOnce(CURSOR_ERROR)).optional(),
+  cursor: pageCursor.optional(),
   limit: pageLimit(FIELD_LIMITS.usersPage, 'The maximum number of users to return.')
 })
 

@@ -2,16 +2,14 @@ import { z } from 'zod'
 import { ActionItemsResponse } from '../action-item.ts'
 import { ACTION_ITEMS_CSV } from '../action-item-csv-example.ts'
 import { ActionItemChange, ActionItemList, ActionItemListQuery, ListedActionItem } from '../action-item-list.ts'
-import { sessionId } from '../common.ts'
+import { pathId, sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { ItemsIfMatch } from '../if-match.ts'
 import { REQUESTS } from '../request-examples.ts'
 import type { RouteDescription } from './route.ts'
 
 const readers = ['sessions:read'] as const
-const itemId = z
-  .string()
-  .meta({ description: 'The id of the action item.', examples: ['ai_01m7x9fbe4f0kr8y2sdc4n6vqe'] })
+const itemId = pathId('The id of the action item.', 'ai_01m7x9fbe4f0kr8y2sdc4n6vqe')
 
 export const ACTION_ITEM_ROUTES = {
   getActionItems: {

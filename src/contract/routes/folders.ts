@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionId } from '../common.ts'
+import { pathId, sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { Folder, FolderCreate, FolderList, FolderMembershipResponse, FolderPatch } from '../folder.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
@@ -10,9 +10,7 @@ const tags = ['Folders']
 const readers = ['folders:read', 'sessions:read'] as const
 const writers = ['folders:write'] as const
 
-export const folderId = z
-  .string()
-  .meta({ description: 'The id of the folder.', examples: ['fld_01m7x2c9w1f6nbsk0h7v3q8zde'] })
+export const folderId = pathId('The id of the folder.', 'fld_01m7x2c9w1f6nbsk0h7v3q8zde')
 const params = z.object({ id: folderId })
 const pair = z.object({ id: sessionId, folderId })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionId } from '../common.ts'
+import { pathId, sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
 import { REQUESTS } from '../request-examples.ts'
@@ -211,7 +211,7 @@ export const SHARING_ROUTES = {
       tags: ['Sharing'],
       summary: 'Remove a recipient',
       description: 'The next request of the recipient gets 404. Earlier links and invites no longer give access.',
-      params: own.extend({ recipient_id: z.string().meta({ description: 'The id of the recipient.' }) }),
+      params: own.extend({ recipient_id: pathId('The id of the recipient.') }),
       response: { 200: ShareRecipientRemoved }
     }
   }

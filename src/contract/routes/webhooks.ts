@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pathId } from '../common.ts'
 import { DeliveriesQuery, Delivery, DeliveryList, Replayed, ReplayRequest } from '../delivery.ts'
 import { EXAMPLES } from '../examples.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
@@ -18,9 +19,7 @@ import type { RouteDescription } from './route.ts'
 const tags = ['Webhooks']
 const scopes = ['webhooks:manage'] as const
 const params = z.object({ id: webhookId })
-const deliveryId = z
-  .string()
-  .meta({ description: 'The id of the event.', examples: ['evt_01m7x9h2v8e7ksp4d0f6t3yxqa'] })
+const deliveryId = pathId('The id of the event.', 'evt_01m7x9h2v8e7ksp4d0f6t3yxqa')
 
 export const WEBHOOK_ROUTES = {
   listWebhooks: {

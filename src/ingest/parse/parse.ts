@@ -19,13 +19,13 @@ export function parseDocument(fileName: string, content: string): ParsedDocument
   const speakers = namedSpeakers(segments)
   return {
     document: {
-      ...(title && { title: title.slice(0, LIMITS.title) }),
+      ...(title && { title: storable(title.slice(0, LIMITS.title)) }),
       segments,
       language,
       ...(durationSeconds !== null && { duration_seconds: durationSeconds }),
       ...(speakers.length > 0 && { speakers })
     },
-    warnings,
+    warnings: [...warnings, ...describeCut(title)],
     startedAt: startedAt ?? null
   }
 }
@@ -59,8 +59,21 @@ function readFile(fileName: string, content: string): ParsedTranscript | ParsedD
   }
 }
 
+function describeCut(title: string | null | undefined) {
+  return title && title.length > LIMITS.title ? [`title: only the first ${LIMITS.title} characters are kept`] : []
+}
+
+/** An import document has these limits by its shape. */
 function spoken(transcript: ParsedTranscript) {
-  if (transcript.segments.length === 0) throw new UnreadableTranscript('The file holds no speech.')
+  const { segments } = transcript
+  if (segments.length === 0) throw new UnreadableTranscript('The file holds no speech.')
+  if (segments.length > FIELD_LIMITS.entries)
+    throw new UnreadableTranscript(`segments: expected a list of at most ${FIELD_LIMITS.entries} segments.`)
+  const long = segments.findIndex(({ text }) => text.length > FIELD_LIMITS.segmentText)
+  if (long !== -1)
+    throw new UnreadableTranscript(
+      `segments.${long}.text: expected a text of at most ${FIELD_LIMITS.segmentText} characters.`
+    )
   return transcript
 }
 

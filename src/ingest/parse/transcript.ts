@@ -1,4 +1,5 @@
 import { DEFAULT_SPEAKER, storable } from '../../contract/import-document.ts'
+import { FIELD_LIMITS } from '../../contract/limits.ts'
 import { isBlank, oneLine } from '../../contract/text.ts'
 import type { WallTime } from '../../text/wall-time.ts'
 import type { Segment } from '../../transcripts/segment.ts'
@@ -27,8 +28,6 @@ export class UnreadableTranscript extends Error {
   }
 }
 
-const MAX_SPEAKER = 200
-
 /** A piece of a transcript; without a name, the speaker is null. */
 export interface Turn {
   speaker: string | null
@@ -44,7 +43,7 @@ export function toSegments(turns: readonly Turn[]): Segment[] {
     // JSON escapes can spell characters that the database cannot store.
     const text = storable(said)
     if (isBlank(text)) continue
-    const name = storable(oneLine(speaker ?? '').slice(0, MAX_SPEAKER))
+    const name = storable(oneLine(speaker ?? '').slice(0, FIELD_LIMITS.personName))
     segments.push({ speaker: isBlank(name) ? DEFAULT_SPEAKER : name, start, end, text: oneLine(text) })
   }
   return segments
