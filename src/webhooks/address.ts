@@ -21,13 +21,38 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 /** Azure's platform service, which every virtual machine there reaches at an address that looks public. */
 const AZURE_PLATFORM = '168.63.129.16'
 
-/** Returns whether an address belongs to the public internet, or to a network that the operator allows. */
-export function isPublic(address: string, allowedCidrs: string[]) {
+/**
+ * Returns whether an address belongs to the public internet, or to a network that the operator allows. NAT64 makes an IPv4 address a part of an
+ * IPv6 address, and it is the IPv4 address that is reached.
+ */
+export function isPublic(address: string, allowedCidrs: string[]): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false
   const parsed = ipaddr.process(address)
   if (allowedCidrs.some(cidr => isWithin(parsed, cidr))) return true
+  if (parsed instanceof ipaddr.IPv6 && parsed.range() === 'rfc6052') {
+    const embedded = embeddedAddresses(parsed.toByteArray())
+    return embedded.length > 0 && embedded.every(one => isPublic(one, allowedCidrs))
+  }
   if (parsed.range() !== 'unicast' || parsed.toString() === AZURE_PLATFORM) return false
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST)
+}
+
+/** The bytes of the IPv4 address behind a NAT64 prefix of 48, 56, 64 or 96 bits (RFC 6052). Byte 8 is never a part of it. */
+const EMBEDDED_BYTES = [
+  [6, 7, 9, 10],
+  [7, 9, 10, 11],
+  [9, 10, 11, 12],
+  [12, 13, 14, 15]
+]
+
+/**
+ * The IPv4 addresses that a NAT64 address may mean. The well-known prefix has 96 bits. A local-use prefix (RFC 8215) has a length that only its
+ * network knows, so that each may be meant. Nothing is reached at 0.0.0.0/8, which zeros around the address look like.
+ */
+function embeddedAddresses(bytes: number[]) {
+  const lengths = bytes[5] === 0 ? EMBEDDED_BYTES.slice(-1) : EMBEDDED_BYTES
+  const addresses = lengths.map(places => places.map(place => bytes[place]).join('.'))
+  return addresses.filter(address => !address.startsWith('0.'))
 }
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, cidr: string) {
@@ -49,7 +74,9 @@ export function checkUrl(text: string, { allowHttp, allowedCidrs }: WebhookSetti
   return url
 }
 
-const NOT_PUBLIC: Refusal = { expected: 'the URL of a host on the public internet' }
+const NOT_PUBLIC: Refusal = {
+  expected: 'the URL of a host on the public internet, or in a network of WEBHOOK_ALLOWED_CIDRS'
+}
 
 /** Checks the text of a URL and every address of its host. */
 export async function checkTarget(text: string, settings: WebhookSettings): Promise<URL | Refusal> {

@@ -9,7 +9,7 @@ const REASONS = {
   tls_expired: 'The certificate of the receiver has expired',
   tls_untrusted: 'The certificate of the receiver is self-signed, or its chain is incomplete',
   tls_wrong_host: 'The certificate of the receiver is for another host',
-  blocked_address: 'The address of the host is not public',
+  blocked_address: 'The address of the host is not public, and not in WEBHOOK_ALLOWED_CIDRS of the server',
   redirect: 'The receiver redirects, which is not followed',
   http_error: 'The receiver did not answer with a 2xx',
   unreadable_secret:

@@ -91,7 +91,17 @@ const FORBIDDEN = [
   ...[
     '[64:ff9b::7f00:1]',
     '[64:ff9b::a00:1]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[64:ff9b::]',
+    '[64:ff9b::8:1]',
     '[64:ff9b:1::a00:1]',
+    '[64:ff9b:1::7f00:1]',
+    '[64:ff9b:1::]',
+    '[64:ff9b:2::808:808]',
+    // 10.0.0.1 behind a prefix of 48, 56, and 64 bits, beside a public address at the end.
+    '[64:ff9b:1:a00:0:100:808:808]',
+    '[64:ff9b:1:a:0:1:808:808]',
+    '[64:ff9b:1:0:a:0:108:808]',
     '[2002:7f00:1::]',
     '[2002:c0a8:101::1]',
     '[2001:0:7f00:1::1]',
@@ -198,6 +208,13 @@ test.each([
   'HTTPS://EXAMPLE.COM:8443/a?b=c',
   'https://8.8.8.8/',
   'https://[2606:4700::1111]/',
+  // 8.8.8.8 behind NAT64: the well-known prefix, and local ones of 96, 64, 56 and 48 bits.
+  'https://[64:ff9b::808:808]/',
+  'https://[64:ff9b::8.8.8.8]/',
+  'https://[64:ff9b:1::808:808]/',
+  'https://[64:ff9b:1::8:808:800:0]/',
+  'https://[64:ff9b:1:8:8:808::]/',
+  'https://[64:ff9b:1:808:8:800::]/',
   'https://bücher.example/'
 ])('a public https URL is taken: %s', text => {
   expect(checkUrl(text, { ...STRICT, allowHttp: false })).toBeInstanceOf(URL)
@@ -219,7 +236,9 @@ describe('a name', () => {
   ])('%s is refused and not connected to', async (_, addresses) => {
     const settings = { ...STRICT, lookup: async () => addresses }
     const url = `http://rebind.example:${port}/`
-    expect(await checkTarget(url, settings)).toEqual({ expected: 'the URL of a host on the public internet' })
+    expect(await checkTarget(url, settings)).toEqual({
+      expected: 'the URL of a host on the public internet, or in a network of WEBHOOK_ALLOWED_CIDRS'
+    })
     expect(await tried(url, settings)).toEqual({ error: 'blocked_address', connections: 0 })
   })
 
@@ -269,6 +288,14 @@ describe('a network that the operator names', () => {
         error: 'blocked_address',
         connections: 0
       })
+  })
+
+  test('may be reached through NAT64, and no other', () => {
+    const settings = { allowHttp: false, allowedCidrs: ['10.0.0.0/8'] }
+    for (const host of ['[64:ff9b::a00:1]', '[64:ff9b:1::a00:1]', '[64:ff9b::808:808]'])
+      expect(checkUrl(`https://${host}/`, settings), host).toBeInstanceOf(URL)
+    for (const host of ['[64:ff9b::c0a8:1]', '[64:ff9b:1::7f00:1]', '[::ffff:0:a00:1]'])
+      expect(checkUrl(`https://${host}/`, settings), host).not.toBeInstanceOf(URL)
   })
 
   test('may be named by the names of this machine', async () => {
