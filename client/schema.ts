@@ -415,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends `webhook.test` with a sample session once, signed like any event, also to a webhook that is turned off. The answer says whether it arrived, and why not. The feed and `failure_count` stay unchanged.
+         * @description Sends `webhook.test` with a sample session once, signed like any event, also to a webhook that is turned off. The answer says whether it arrived, and why not. It is in the delivery log; the feed and `failure_count` stay unchanged.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description The deliveries of this webhook, past and waiting, newest event first, with every attempt of the last 30 days.
+         * @description The deliveries of this webhook, past and waiting, newest event first, and its tests, with every attempt of the last 30 days.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1654,7 +1654,7 @@ export interface components {
             [key: string]: unknown;
         };
         DeliveryList: {
-            /** @description Newest event first; after the events of the feed, those outside of it. */
+            /** @description Newest event first; after the events of the feed, the tests, and then the other events outside of it. */
             deliveries: components["schemas"]["Delivery"][];
             /** @description Pass it as `cursor` to get the next page. Null on the last page. */
             next_cursor: number | null;
@@ -1671,7 +1671,7 @@ export interface components {
             /** @description The sequence number of the event in the feed. Null if the feed has no events of its type. */
             seq: number | null;
             /** @enum {string} */
-            event: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed";
+            event: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed" | "webhook.test";
             /**
              * @description `pending` until an attempt succeeds or the last attempt of the schedule fails.
              * @enum {string}
@@ -4604,7 +4604,7 @@ export interface operations {
                 /** @description Returns only deliveries in this state. */
                 status?: "pending" | "delivered" | "failed";
                 /** @description Returns only deliveries of this event type. */
-                event?: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed";
+                event?: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed" | "webhook.test";
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: number;
                 /** @description The maximum number of deliveries to return. */

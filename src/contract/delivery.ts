@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CURSOR_ERROR, integer, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp, warnings } from './common.ts'
-import { EVENT_TYPES } from './event.ts'
+import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { LIMITS } from './limits.ts'
 import { instantOrDay } from './session.ts'
 
@@ -15,6 +15,9 @@ export const DELIVERY = {
   /** A webhook with this many failures in a row, over this many days, is turned off. */
   turnOff: { failures: 20, days: 5 }
 }
+
+/** The types in the delivery log. */
+const DELIVERED_TYPES = [...EVENT_TYPES, TEST_EVENT] as const
 
 const DELIVERY_STATUS = ['pending', 'delivered', 'failed'] as const
 
@@ -43,7 +46,7 @@ export const Delivery = z
     seq: z.number().nullable().meta({
       description: 'The sequence number of the event in the feed. Null if the feed has no events of its type.'
     }),
-    event: z.enum(EVENT_TYPES),
+    event: z.enum(DELIVERED_TYPES),
     status: z
       .enum(DELIVERY_STATUS)
       .meta({ description: '`pending` until an attempt succeeds or the last attempt of the schedule fails.' }),
@@ -57,7 +60,7 @@ export type Delivery = z.infer<typeof Delivery>
 
 export const DeliveriesQuery = z.object({
   status: queryOneOf(DELIVERY_STATUS).optional().meta({ description: 'Returns only deliveries in this state.' }),
-  event: queryOneOf(EVENT_TYPES).optional().meta({ description: 'Returns only deliveries of this event type.' }),
+  event: queryOneOf(DELIVERED_TYPES).optional().meta({ description: 'Returns only deliveries of this event type.' }),
   cursor: z
     .string(sentOnce(CURSOR_ERROR))
     .regex(/^-?\d{1,16}$/, CURSOR_ERROR)
@@ -71,9 +74,10 @@ export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
 
 export const DeliveryList = z
   .object({
-    deliveries: z
-      .array(Delivery)
-      .meta({ description: 'Newest event first; after the events of the feed, those outside of it.' }),
+    deliveries: z.array(Delivery).meta({
+      description:
+        'Newest event first; after the events of the feed, the tests, and then the other events outside of it.'
+    }),
     ...pageEnd(z.number())
   })
   .meta({ id: 'DeliveryList' })

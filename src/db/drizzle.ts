@@ -17,6 +17,7 @@ export type { AnyPgColumn as Column } from 'drizzle-orm/pg-core'
 export const {
   and,
   asc,
+  between,
   count,
   DrizzleQueryError,
   desc,
@@ -27,6 +28,7 @@ export const {
   isNotNull,
   isNull,
   lt,
+  max,
   ne,
   notInArray,
   Param,

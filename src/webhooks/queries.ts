@@ -1,6 +1,6 @@
 import { type EventType, TEST_EVENT } from '../contract/event.ts'
 import type { Webhook } from '../contract/webhook.ts'
-import { and, asc, count, eq, gt, isNull, sql } from '../db/drizzle.ts'
+import { and, asc, between, count, eq, gt, isNull, max, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { users, webhookAttempts, webhookDeliveries, webhookQueue, webhooks } from '../db/schema/index.ts'
@@ -92,8 +92,8 @@ export async function replaceSecret(
   return row && toWebhook(row)
 }
 
-/** The seq of tests in the attempt log: events are numbered from 1. */
-const TEST_SEQ = 0
+/** Tests are numbered by webhook, below the events of the feed and above those outside of it. */
+const FIRST_TEST = -(2 ** 52)
 
 /** Records a test in the attempt log. It leaves failure_count as it is. */
 export async function recordTest(
@@ -109,16 +109,16 @@ export async function recordTest(
     .where(isWebhook(userId, webhookId))
     .returning({ webhookId: webhooks.webhookId })
   if (updated.length === 0) return
-  const isTest = and(matches(webhookAttempts, { userId, webhookId }), eq(webhookAttempts.seq, TEST_SEQ))
+  const isTest = and(matches(webhookAttempts, { userId, webhookId }), between(webhookAttempts.seq, FIRST_TEST, 0))
   const [last] = await tx
-    .select({ attempt: sql<number | null>`max(${webhookAttempts.attempt})` })
+    .select({ seq: max(webhookAttempts.seq) })
     .from(webhookAttempts)
     .where(isTest)
   await tx.insert(webhookAttempts).values({
     userId,
     webhookId,
-    seq: TEST_SEQ,
-    attempt: (last?.attempt ?? 0) + 1,
+    seq: (last?.seq ?? FIRST_TEST) + 1,
+    attempt: 1,
     eventId,
     type: TEST_EVENT,
     attemptedAt: at,
@@ -126,7 +126,7 @@ export async function recordTest(
     status,
     error,
     answer,
-    ended: null
+    ended: error === null ? 'delivered' : 'failed'
   })
 }
 

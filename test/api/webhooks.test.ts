@@ -128,7 +128,9 @@ describe('POST /v1/webhooks', () => {
       'https://169.254.169.254/',
       'https://db.internal/'
     ])
-      expect(await post(url)).toEqual(refusal('url: send the URL of a host on the public internet'))
+      expect(await post(url)).toEqual(
+        refusal('url: send the URL of a host on the public internet, or in a network of WEBHOOK_ALLOWED_CIDRS')
+      )
   })
 
   test('allows five for each user and answers the sixth with limit_exceeded', async () => {
@@ -355,10 +357,12 @@ describe('POST /v1/webhooks/{id}/test', () => {
       await user.post(`/v1/webhooks/${id}/test`)
       const attempts = await findAttempts(user.db, user.id, id, 10)
       const said = why.status === null ? '' : 'said by the receiver'
-      expect(attempts.map(({ attempt }) => attempt).sort()).toEqual([1, 2])
+      expect(attempts).toHaveLength(2)
       for (const one of attempts)
-        expect(one).toMatchObject({ event: 'webhook.test', ...why, ended: null, answer: said })
-      expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([])
+        expect(one).toMatchObject({ event: 'webhook.test', ...why, ended: 'failed', answer: said })
+      const log = (await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries
+      expect(log).toMatchObject([{ attempts: [why] }, { attempts: [why] }])
+      expect(JSON.stringify(log)).not.toMatch(/127\.0\.0\.1|said by/)
     }
   )
 
@@ -376,7 +380,13 @@ describe('POST /v1/webhooks/{id}/test', () => {
     const strict = await buildTestApp({ sender: testSender({ allowHttp: true, allowedCidrs: [], lookup }) })
     for (const [url, why] of [
       ['http://gone.example/', { error: 'dns', reason: 'The host name does not resolve to an address' }],
-      ['http://inside.example/', { error: 'blocked_address', reason: 'The address of the host is not public' }]
+      [
+        'http://inside.example/',
+        {
+          error: 'blocked_address',
+          reason: 'The address of the host is not public, and not in WEBHOOK_ALLOWED_CIDRS of the server'
+        }
+      ]
     ] as const) {
       await user.db.execute(`update webhooks set url = '${url}' where webhook_id = '${refused.id}'`)
       const headers = { authorization: `Bearer ${user.token}` }
@@ -391,8 +401,60 @@ describe('POST /v1/webhooks/{id}/test', () => {
     const receiver = await startReceiver()
     const { id } = await hookOf(user, { url: receiver.url })
     await Promise.all(Array.from({ length: 10 }, () => user.post(`/v1/webhooks/${id}/test`)))
-    const attempts = await findAttempts(user.db, user.id, id, 20)
-    expect(attempts.map(({ attempt }) => attempt).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    const { deliveries } = (await user.get(`/v1/webhooks/${id}/deliveries`)).body
+    const sent = receiver.received.map(one => one.id)
+    expect(deliveries.map((one: { id: string }) => one.id).toSorted()).toEqual(sent.toSorted())
+  })
+
+  test('is in the delivery log, below the events of the feed and above those outside of it', async () => {
+    const user = await newUser()
+    const receiver = await startReceiver()
+    const events = ['session.created', 'session.completed']
+    const { id } = await hookOf(user, { url: receiver.url, events })
+    await user.session()
+    await user.post(`/v1/webhooks/${id}/test`)
+    receiver.answer = () => 503
+    await user.post(`/v1/webhooks/${id}/test`)
+    const tests = receiver.received.map(one => ({
+      id: one.id,
+      seq: null,
+      event: 'webhook.test',
+      next_attempt_at: null
+    }))
+    const attempt = { attempted_at: NOW, duration_ms: expect.any(Number) }
+    const reason = 'The receiver did not answer with a 2xx: it answered with 503'
+    const failed = {
+      ...tests[1],
+      status: 'failed',
+      attempts: [{ ...attempt, status: 503, error: 'http_error', reason }]
+    }
+    const arrived = {
+      ...tests[0],
+      status: 'delivered',
+      attempts: [{ ...attempt, status: 204, error: null, reason: null }]
+    }
+    const log = async (query: string) => (await user.get(`/v1/webhooks/${id}/deliveries?${query}`)).body
+    const all = await log('limit=10')
+    expect(all.deliveries.slice(1, 3)).toEqual([failed, arrived])
+    expect(all.deliveries.map((one: { event: string }) => one.event)).toEqual([
+      ...['session.completed', 'webhook.test', 'webhook.test', 'session.created']
+    ])
+    expect(await log('event=webhook.test')).toEqual({
+      deliveries: [failed, arrived],
+      next_cursor: null,
+      has_more: false
+    })
+    expect((await log('status=delivered')).deliveries).toEqual([arrived])
+    expect((await log('status=pending&event=webhook.test')).deliveries).toEqual([])
+    const pages = []
+    for (let cursor = ''; cursor !== '&cursor=null'; ) {
+      const page = await log(`limit=1${cursor}`)
+      pages.push(...page.deliveries)
+      cursor = `&cursor=${page.next_cursor}`
+    }
+    expect(pages).toEqual(all.deliveries)
+    const retried = await user.post(`/v1/webhooks/${id}/deliveries/${failed.id}/retry`)
+    expect(retried).toEqual({ status: 404, body: { error: { code: 'not_found', message: 'Delivery not found' } } })
   })
 
   test('is sent also when the webhook is turned off, and is not in the feed', async () => {
@@ -402,7 +464,6 @@ describe('POST /v1/webhooks/{id}/test', () => {
     await user.patch(`/v1/webhooks/${id}`, { active: false })
     expect(await user.post(`/v1/webhooks/${id}/test`)).toMatchObject({ body: { success: true } })
     expect((await user.get('/v1/events')).body.events).toEqual([])
-    expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([])
   })
 
   test('sends nothing to an address that is not public, even if the operator allowed it when the webhook was made', async () => {

@@ -121,7 +121,7 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
     ['cursor=9007199254740993', 'cursor: send the next_cursor of the previous page'],
     ['status=done', 'status: send one of pending, delivered, failed'],
     ['status=failed&status=pending', 'status: send it once'],
-    ['event=webhook.test', `event: send one of ${EVENT_TYPES.join(', ')}`]
+    ['event=webhook.tests', `event: send one of ${EVENT_TYPES.join(', ')}, webhook.test`]
   ])('refuses ?%s with 400', async (query, message) => {
     const { newUser } = await dispatching({ start: false })
     const user = await newUser()

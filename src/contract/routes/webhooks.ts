@@ -91,7 +91,7 @@ export const WEBHOOK_ROUTES = {
       tags,
       summary: 'Send a test event',
       description:
-        'Sends `webhook.test` with a sample session once, signed like any event, also to a webhook that is turned off. The answer says whether it arrived, and why not. The feed and `failure_count` stay unchanged.',
+        'Sends `webhook.test` with a sample session once, signed like any event, also to a webhook that is turned off. The answer says whether it arrived, and why not. It is in the delivery log; the feed and `failure_count` stay unchanged.',
       params,
       response: { 200: WebhookTested }
     }
@@ -103,7 +103,7 @@ export const WEBHOOK_ROUTES = {
       tags,
       summary: 'List deliveries',
       description:
-        'The deliveries of this webhook, past and waiting, newest event first, with every attempt of the last 30 days.',
+        'The deliveries of this webhook, past and waiting, newest event first, and its tests, with every attempt of the last 30 days.',
       params,
       querystring: DeliveriesQuery,
       response: { 200: DeliveryList }

@@ -65,7 +65,7 @@ export const webhookAttempts = pgTable(
   {
     userId: text().notNull(),
     webhookId: text().notNull(),
-    /** The number of the event; 0 for a test. */
+    /** The number of the event. Tests have numbers of their own. */
     seq: bigint({ mode: 'number' }).notNull(),
     attempt: integer().notNull(),
     eventId: text().notNull(),

@@ -1,5 +1,5 @@
 import type { DeliveriesQuery, Delivery } from '../../contract/delivery.ts'
-import type { EventType } from '../../contract/event.ts'
+import type { EventType, TEST_EVENT } from '../../contract/event.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { desc, type SQL, sql } from '../../db/drizzle.ts'
 import { matches } from '../../db/matches.ts'
@@ -11,7 +11,7 @@ import { makeDue } from '../queries.ts'
 interface DeliveryRow extends Record<string, unknown> {
   seq: number
   event_id: string
-  type: EventType
+  type: EventType | typeof TEST_EVENT
   ended: 'delivered' | 'failed' | null
   next_at: string | null
   attempts: Omit<Delivery['attempts'][number], 'reason'>[]
