@@ -397,6 +397,7 @@ CREATE TABLE "tokens" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"revoked_at" timestamp (3) with time zone,
+	"noticed_days" integer,
 	CONSTRAINT "tokens_user_id_token_id_pk" PRIMARY KEY("user_id","token_id")
 );
 --> statement-breakpoint

@@ -129,6 +129,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['connections at once', `${number(perAddress)} of a client address, ${number(total)} of all`]
   ],
   tokenSeconds: ({ min, max }) => [['lifetime of a token', `${min / 60} minute to ${max / 86_400} days`]],
+  tokenNoticeDays: ({ first, last }) => [['mails before a token expires', `${first} and ${last} days`]],
   sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
   actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],
   peoplePage: limit => [['`limit` of people, where `limit` or `cursor` is sent', page(limit)]],

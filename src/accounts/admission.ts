@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import type { Scope } from '../contract/scopes.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../db/open.ts'
 import type { TokenActor } from './actor.ts'
@@ -11,7 +10,8 @@ import {
   findOwners,
   findValidToken,
   type Owner,
-  saveDayCounts
+  saveDayCounts,
+  type ValidToken
 } from './count-requests.ts'
 import type { Admission, Admissions, Quota, RateLimits } from './quota.ts'
 import { hashToken } from './token-format.ts'
@@ -37,10 +37,10 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-/** Keyed by token id. A token without scopes is invalid. */
+/** Keyed by token id. A token that is not in `valid` is expired or revoked. */
 interface Counted {
   counts: Map<string, CountRow>
-  scopes: Map<string, Scope[] | Error>
+  valid: Map<string, ValidToken | Error>
 }
 
 export function openAdmissions(
@@ -97,16 +97,16 @@ export function openAdmissions(
     }
     if (asked.length === 0) return
     const arrived = asked.map(({ owner, waiters }) => ({ ...owner, count: waiters.length }))
-    const { counts, scopes } = (await db.isDistributed()) ? await countOnCluster(arrived) : await countValid(arrived)
+    const { counts, valid } = (await db.isDistributed()) ? await countOnCluster(arrived) : await countValid(arrived)
     for (const { key, owner, waiters } of asked) {
       const row = counts.get(owner.tokenId)
-      const valid = scopes.get(owner.tokenId)
-      if (valid instanceof Error) for (const { reject } of waiters) reject(valid)
-      else if (row && valid) {
+      const token = valid.get(owner.tokenId)
+      if (token instanceof Error) for (const { reject } of waiters) reject(token)
+      else if (row && token) {
         counted.add(owner.tokenId)
-        const actor: TokenActor = actors.get(key) ?? { ...owner, scopes: new Set(valid), via: 'token' }
+        const actor: TokenActor = actors.get(key) ?? { ...owner, scopes: new Set(token.scopes), via: 'token' }
         actors.set(key, actor)
-        answer(waiters, turn => ({ actor, quota: quotaOf(row, turn, limits) }))
+        answer(waiters, turn => ({ actor, quota: quotaOf(row, turn, limits), expiresAt: token.expiresAt }))
       } else {
         owners.delete(key)
         answer(waiters, () => undefined)
@@ -118,23 +118,23 @@ export function openAdmissions(
     const rows = await countValidRequests(db, arrived, clock.now(), limits)
     return {
       counts: new Map(rows.map(row => [row.tokenId, row])),
-      scopes: new Map(rows.map(({ tokenId, scopes }) => [tokenId, scopes]))
+      valid: new Map(rows.map(row => [row.tokenId, row]))
     }
   }
 
   /** Counters are on the coordinator and tokens on their owners' nodes. Where a node is down, its owners get the error and the others do not. */
   async function countOnCluster(arrived: Arrived[]): Promise<Counted> {
-    const scopes: Counted['scopes'] = new Map()
-    async function readScopes(owner: Owner) {
+    const valid: Counted['valid'] = new Map()
+    async function readToken(owner: Owner) {
       try {
-        for (const token of await findValidToken(db, owner, clock.now())) scopes.set(token.tokenId, token.scopes)
+        for (const token of await findValidToken(db, owner, clock.now())) valid.set(token.tokenId, token)
       } catch (error) {
         if (!(error instanceof Error)) throw error
-        scopes.set(owner.tokenId, error)
+        valid.set(owner.tokenId, error)
       }
     }
-    const [rows] = await Promise.all([countRequests(db, arrived, limits), ...arrived.map(readScopes)])
-    return { counts: new Map(rows.map(row => [row.tokenId, row])), scopes }
+    const [rows] = await Promise.all([countRequests(db, arrived, limits), ...arrived.map(readToken)])
+    return { counts: new Map(rows.map(row => [row.tokenId, row])), valid }
   }
 
   return {

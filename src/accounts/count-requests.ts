@@ -21,15 +21,17 @@ export function findOwners(db: Queryable, hashes: Buffer[]) {
     select hash, user_id as "userId", token_id as "tokenId" from token_owners where hash = any(${sql.param(hashes)}::bytea[])`)
 }
 
-interface ValidToken {
+export interface ValidToken {
   tokenId: string
   scopes: Scope[]
+  /** ISO 8601. */
+  expiresAt: string
 }
 
 /** Returns the token if it is neither revoked nor expired. Citus routes a statement on one table by its owner parameter with least work. */
 export function findValidToken(db: Queryable, { userId, tokenId }: Owner, now: Date) {
   return db.query<ValidToken>(sql`
-    select token_id as "tokenId", scopes from tokens
+    select token_id as "tokenId", scopes, expires_at as "expiresAt" from tokens
     where user_id = ${userId} and token_id = ${tokenId} and revoked_at is null and expires_at > ${now}`)
 }
 
@@ -55,21 +57,21 @@ export function countRequests(db: Queryable, arrived: Arrived[], limits: RateLim
 }
 
 /**
- * Counts those requests of a batch whose token is neither revoked nor expired, and returns its scopes too. `offset 0` makes the planner look
+ * Counts those requests of a batch whose token is neither revoked nor expired, and returns its scopes and expiry too. `offset 0` makes the planner look
  * tokens up by key, because an owner may have thousands. A cluster has counters and tokens on different nodes and refuses the statement.
  */
 export function countValidRequests(db: Queryable, arrived: Arrived[], now: Date, limits: RateLimits) {
   return db.query<CountRow & ValidToken>(sql`
     with valid as materialized (
-      select a.token_id, a.n, t.scopes from ${rowsOf(arrived)} as a(user_id, token_id, n)
+      select a.token_id, a.n, t.scopes, t.expires_at from ${rowsOf(arrived)} as a(user_id, token_id, n)
       cross join lateral (
-        select scopes from tokens
+        select scopes, expires_at from tokens
         where user_id = a.user_id and token_id = a.token_id and revoked_at is null and expires_at > ${now}
         offset 0
       ) t
     ),
     counted as (${countStatement(sql`valid a`, limits)})
-    select counted.*, valid.scopes from counted join valid on valid.token_id = counted."tokenId"`)
+    select counted.*, valid.scopes, valid.expires_at as "expiresAt" from counted join valid on valid.token_id = counted."tokenId"`)
 }
 
 function rowsOf(arrived: Arrived[]) {

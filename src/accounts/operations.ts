@@ -4,16 +4,24 @@ import type { User, UserCreate, UserList, UserListQuery } from '../contract/admi
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import type { Needs, Services } from '../services.ts'
-import { type Actor, requireOwner, requireScope } from './actor.ts'
+import { type Actor, requireOwner, requireScope, requireTokenId } from './actor.ts'
 import { findUserId, selectUsers } from './lookup.ts'
 import { findAccount, findUser } from './queries.ts'
-import { issueToken, selectTokens, setRevoked } from './tokens.ts'
+import { findLastUses, findToken, issueToken, selectTokens, setRevoked, type Token } from './tokens.ts'
 import { addUser, changeUser, toUser } from './users.ts'
 
-/** Returns the owner of the token. */
+/** Returns the owner of the token, and the token. */
 export async function getAccount({ db }: Pick<Services, 'db'>, actor: Actor): Promise<AccountResponse> {
   requireScope(actor, 'account:read')
-  return (await findAccount(db, actor.userId)) ?? throwNotFound('Account')
+  const { userId } = actor
+  const tokenId = requireTokenId(actor)
+  const [account, token, lastUses] = await Promise.all([
+    findAccount(db, userId),
+    findToken(db, userId, tokenId),
+    findLastUses(db, [tokenId])
+  ])
+  if (!account || !token) throwNotFound('Account')
+  return { ...account, token: { ...toTokenFields(token), last_used_at: lastUses.get(tokenId) ?? null } }
 }
 
 /** Adds a user, for the operator. An e-mail address belongs to one user. */
@@ -57,19 +65,28 @@ export async function createToken(
 }
 
 /** Lists all tokens of a user, expired and revoked ones too. */
-export async function listTokens({ db }: Needs<'db'>, actor: Actor): Promise<TokenList> {
+export async function listTokens({ db }: Pick<Services, 'db'>, actor: Actor): Promise<TokenList> {
   requireOwner(actor)
   const tokens = await selectTokens(db, actor.userId)
+  const ids = tokens.map(({ tokenId }) => tokenId)
+  const lastUses = await findLastUses(db, ids)
   return {
-    tokens: tokens.map(({ tokenId, name, scopes, hint, createdAt, expiresAt, revokedAt }) => ({
-      id: tokenId,
-      name,
-      scopes,
-      hint,
-      created_at: createdAt.toISOString(),
-      expires_at: expiresAt.toISOString(),
-      revoked_at: revokedAt?.toISOString() ?? null
+    tokens: tokens.map(token => ({
+      ...toTokenFields(token),
+      hint: token.hint,
+      last_used_at: lastUses.get(token.tokenId) ?? null,
+      revoked_at: token.revokedAt?.toISOString() ?? null
     }))
+  }
+}
+
+function toTokenFields({ tokenId, name, scopes, createdAt, expiresAt }: Token) {
+  return {
+    id: tokenId,
+    name,
+    scopes,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString()
   }
 }
 

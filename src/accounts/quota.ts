@@ -14,6 +14,8 @@ export interface Quota {
 export interface Admission {
   actor: TokenActor
   quota: Quota
+  /** When the token expires, in ISO 8601. */
+  expiresAt: string
 }
 
 export interface Admissions {

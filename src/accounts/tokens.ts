@@ -1,10 +1,10 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { newId } from '../core/ids.ts'
-import { asc, eq, sql } from '../db/drizzle.ts'
+import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
-import { tokenOwners, tokens } from '../db/schema/index.ts'
+import { tokenOwners, tokens, users } from '../db/schema/index.ts'
 import { findOwners, findValidToken } from './count-requests.ts'
 import { hashToken, makeToken } from './token-format.ts'
 
@@ -31,6 +31,25 @@ export async function issueToken(
   return { id: tokenId, token, expiresAt }
 }
 
+export async function findToken(db: Db, userId: string, tokenId: string): Promise<Token | undefined> {
+  const [token] = await db.select().from(tokens).where(matches(tokens, { userId, tokenId }))
+  return token
+}
+
+/**
+ * The beginning of the day of each token's last request, by token. The counters of requests have it, so that no request writes it. Tokens that
+ * were never used are missing.
+ */
+export async function findLastUses(db: Queryable, tokenIds: string[]): Promise<Map<string, string>> {
+  const ids = sql.param(tokenIds)
+  const rows = await db.query<{ tokenId: string; day: string }>(sql`
+    select token_id as "tokenId", max(day) as day from (
+      select token_id, day from rate_counters where token_id = any(${ids}::text[])
+      union all select token_id, day from rate_days where token_id = any(${ids}::text[])
+    ) used group by token_id`)
+  return new Map(rows.map(({ tokenId, day }) => [tokenId, `${day}T00:00:00.000Z`]))
+}
+
 export function selectTokens(db: Db, userId: string) {
   return db.select().from(tokens).where(eq(tokens.userId, userId)).orderBy(asc(tokens.tokenId))
 }
@@ -43,6 +62,47 @@ export async function setRevoked(db: Db, userId: string, tokenId: string, now: D
     .where(matches(tokens, { userId, tokenId }))
     .returning({ at: tokens.revokedAt })
   return revoked?.at ?? undefined
+}
+
+export type Expiring = Pick<Token, 'userId' | 'tokenId' | 'createdAt' | 'expiresAt' | 'noticedDays'>
+
+interface ExpiringPage {
+  after: { userId: string; tokenId: string }
+  now: Date
+  until: Date
+  limit: number
+}
+
+/** Lists valid tokens of all users with a verified address that expire until then, in the order of their keys. */
+export async function listExpiring(db: Db, { after, now, until, limit }: ExpiringPage): Promise<Expiring[]> {
+  const { userId, tokenId, createdAt, expiresAt, noticedDays } = tokens
+  return await db
+    .select({ userId, tokenId, createdAt, expiresAt, noticedDays })
+    .from(tokens)
+    .innerJoin(users, eq(users.userId, userId))
+    .where(
+      and(
+        sql`(${userId}, ${tokenId}) > (${after.userId}, ${after.tokenId})`,
+        isNull(tokens.revokedAt),
+        gt(expiresAt, now),
+        lte(expiresAt, until),
+        isNotNull(users.emailVerifiedAt),
+        isNull(users.deletedAt)
+      )
+    )
+    .orderBy(asc(userId), asc(tokenId))
+    .limit(limit)
+}
+
+/** Notes that the mail for these days before the expiry is sent. Returns false if it was noted before. */
+export async function claimNotice(tx: Db, userId: string, tokenId: string, days: number) {
+  const isUnsent = or(isNull(tokens.noticedDays), gt(tokens.noticedDays, days))
+  const claimed = await tx
+    .update(tokens)
+    .set({ noticedDays: days })
+    .where(and(matches(tokens, { userId, tokenId }), isNull(tokens.revokedAt), isUnsent))
+    .returning({ tokenId: tokens.tokenId })
+  return claimed.length > 0
 }
 
 export function listAllTokens(db: Db) {

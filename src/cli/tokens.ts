@@ -1,7 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { everyScope } from '../accounts/actor.ts'
 import { createToken } from '../accounts/operations.ts'
-import { findTokenOwner, listAllTokens, selectTokens, setRevoked, type Token } from '../accounts/tokens.ts'
+import {
+  findLastUses,
+  findTokenOwner,
+  listAllTokens,
+  selectTokens,
+  setRevoked,
+  type Token
+} from '../accounts/tokens.ts'
 import { shortName } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
@@ -47,7 +54,10 @@ async function list({ user, json }: { user?: string; json?: boolean }) {
   await withDatabase(async context => {
     const { db } = context.database
     const rows = user === undefined ? await listAllTokens(db) : await selectTokens(db, await userNamed(context, user))
-    showList(json, json ? rows.map(outlineOf) : rows.map(inColumns))
+    const ids = rows.map(({ tokenId }) => tokenId)
+    const lastUses = await findLastUses(db, ids)
+    const outlines = rows.map(token => outlineOf(token, lastUses.get(token.tokenId) ?? null))
+    showList(json, json ? outlines : outlines.map(inColumns))
   })
 }
 
@@ -62,7 +72,8 @@ async function revoke(id: string, { json }: { json?: boolean }) {
   })
 }
 
-function outlineOf({ tokenId, userId, name, scopes, hint, createdAt, expiresAt, revokedAt }: Token) {
+function outlineOf(token: Token, lastUsedAt: string | null) {
+  const { tokenId, userId, name, scopes, hint, createdAt, expiresAt, revokedAt } = token
   return {
     id: tokenId,
     user_id: userId,
@@ -71,13 +82,13 @@ function outlineOf({ tokenId, userId, name, scopes, hint, createdAt, expiresAt, 
     scopes: scopes.join(','),
     created_at: createdAt.toISOString(),
     expires_at: expiresAt.toISOString(),
+    last_used_at: lastUsedAt,
     revoked_at: revokedAt?.toISOString() ?? null
   }
 }
 
-function inColumns(token: Token) {
-  const outline = outlineOf(token)
-  return { ...outline, scopes: token.scopes.length === ALL_SCOPES.length ? 'all' : outline.scopes }
+function inColumns(outline: ReturnType<typeof outlineOf>) {
+  return { ...outline, scopes: outline.scopes === ALL_SCOPES.join(',') ? 'all' : outline.scopes }
 }
 
 const SECONDS: Record<string, number> = { m: 60, h: 3_600, d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }

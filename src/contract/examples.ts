@@ -1,3 +1,4 @@
+import { ACCOUNT_EXAMPLE } from './account-example.ts'
 import type { ActionItem } from './action-item.ts'
 import type { ListedActionItem } from './action-item-list.ts'
 import type { Folder } from './folder.ts'
@@ -197,11 +198,7 @@ export const EXAMPLES = {
     errors: [{ id: 'ses_01m7x0000000000000000000zz', error: 'not_found' }]
   },
   webhookPayload,
-  events: {
-    events: [{ ...webhookPayload, seq: 1 }],
-    next_cursor: 1,
-    has_more: false
-  },
+  events: { events: [{ ...webhookPayload, seq: 1 }], next_cursor: 1, has_more: false },
   acknowledged: { acknowledged_cursor: 1 },
   webhook,
   webhookList: { webhooks: [webhook] },
@@ -246,5 +243,5 @@ export const EXAMPLES = {
   folderMembership: { session_id: id, folder_id: folder.id, folder_ids: [folder.id] },
   ...SHARING_EXAMPLES,
   sharedTranscript: transcript,
-  account: { user_id: 'usr_01m7x0b5t2e9s8d4qj3mzk6cvw', subscription_active: true, session_count: 128 }
+  account: ACCOUNT_EXAMPLE
 }

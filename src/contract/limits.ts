@@ -7,6 +7,8 @@ export const LIMITS = {
   connections: { total: 10_000, perAddress: 2_000 },
   /** The lifetime of a token. */
   tokenSeconds: { min: 60, max: 365 * 86_400 },
+  /** The days before a token expires on which its owner gets a mail. From the first on, answers name the expiry. */
+  tokenNoticeDays: { first: 30, last: 7 },
   sessionsPage: { default: 20, max: 100 },
   actionItemsPage: { default: 20, max: 100 },
   peoplePage: { default: 50, max: 200 },

@@ -24,7 +24,7 @@ export async function allowOrigins(app: FastifyInstance, origins: string[]) {
         'X-Request-Id',
         'X-Search-Mode'
       ],
-      ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+      ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Token-Expires-At']
     ],
     // The longest that Chromium keeps it.
     maxAge: 7_200,

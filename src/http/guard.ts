@@ -11,6 +11,8 @@ import { addressLimit, limitReached } from './address-limit.ts'
 import { addressKey, clientAddress } from './client-address.ts'
 import { bearerToken, hostError } from './raw-headers.ts'
 
+const DAY_MS = 86_400_000
+
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor
@@ -65,6 +67,7 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: S
         ? new ApiError('unauthorized', 'Send the header Authorization: Bearer <token>')
         : new ApiError('invalid_token', 'The token is unknown, expired or revoked; send a current one')
     }
+    showExpiry(reply, admission.expiresAt)
     spend(reply, admission.quota)
     requireScope(admission.actor, ...scopes)
     request.actor = admission.actor
@@ -110,6 +113,11 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: S
     } catch {
       return lastQuota(request)
     }
+  }
+
+  function showExpiry(reply: FastifyReply, expiresAt: string) {
+    const leftMs = Date.parse(expiresAt) - clock.now().getTime()
+    if (leftMs <= LIMITS.tokenNoticeDays.first * DAY_MS) reply.header('x-token-expires-at', expiresAt)
   }
 
   function spend(reply: FastifyReply, quota: Quota) {

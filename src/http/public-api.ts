@@ -38,6 +38,12 @@ export function publicApi(publicUrl: string): ApiDescription {
       },
       'X-RateLimit-Remaining': { ...RATE_LIMIT, description: 'The number of requests that are left in this window.' },
       'X-RateLimit-Reset': { ...RATE_LIMIT, description: 'When this window ends, in epoch seconds.' },
+      'X-Token-Expires-At': {
+        description: `When the token expires. Only in the last ${LIMITS.tokenNoticeDays.first} days, and not on public routes.`,
+        type: 'string',
+        required: false,
+        on: status => status !== 401
+      },
       'Retry-After': RETRY_AFTER,
       'WWW-Authenticate': WWW_AUTHENTICATE,
       ...OPERATION_HEADERS
@@ -55,7 +61,7 @@ const ABOUT = `## Tokens
 
 Every request carries \`Authorization: Bearer <token>\`. You create a token in the settings of your app, or the operator of the server
 creates one with \`npm run -s parlance -- token create --user <e-mail> --name <name> --scopes <scopes>\`. It is shown once, is valid for ${tokenSeconds.max / 86_400} days,
-can be revoked at any time, and does what its scopes allow.
+can be revoked at any time, and does what its scopes allow. In its last ${LIMITS.tokenNoticeDays.first} days answers have the header \`X-Token-Expires-At\`.
 
 ## Limits
 

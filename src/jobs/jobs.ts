@@ -8,6 +8,10 @@ import { findSessionJobs, type SessionJobs } from './session-jobs.ts'
 export interface JobData {
   'process-session': { userId: string; sessionId: string }
   'send-invite': { userId: string; inviteId: string; sendCount: number }
+  /** Enqueues mails about tokens that expire soon. */
+  'find-expiring': Record<string, never>
+  /** Sends the mail about a token that expires in these days. */
+  'mail-expiry': { userId: string; tokenId: string; days: number }
   /** Deletes what is older than its retention period. */
   retention: Record<string, never>
   /** Deletes a recording from the store, unless a session still has it. */
@@ -111,6 +115,8 @@ const QUEUES: Record<Queue, QueueOptions> = {
   'match-people': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
   // About three hours of attempts: a mail server may be down for long, and an invite is useless a day later.
   'send-invite': { pollSeconds: 1, retryLimit: 20, retryDelay: 2, expireInSeconds: 300 },
+  'find-expiring': { pollSeconds: 60, retryLimit: 3, retryDelay: 60, expireInSeconds: 3_600 },
+  'mail-expiry': { pollSeconds: 2, retryLimit: 20, retryDelay: 2, expireInSeconds: 300 },
   // Embedding a million passages with another model takes hours; a job that expires resumes where it stopped.
   'search-index': { pollSeconds: 10, retryLimit: 10, retryDelay: 30, expireInSeconds: 86_000 }
 }

@@ -1,11 +1,12 @@
-/** One mail to one recipient. Only `text` and `html` hold what users write. */
+/** One mail to one recipient. */
 export interface Message {
   /** Stays the same over all attempts, so that a mail client shows the mail once. */
   id: string
   to: string
   subject: string
   text: string
-  html: string
+  /** Without it the mail is plain text. */
+  html?: string
 }
 
 /** Sends mails, by SMTP or into the mail directory. */

@@ -1,3 +1,4 @@
+import { noticeExpiringTokens, sendExpiryMail } from '../accounts/expiry-mail.ts'
 import type { Ai } from '../ai/ai.ts'
 import type { Connected } from '../compose.ts'
 import type { Config } from '../config/config.ts'
@@ -35,12 +36,14 @@ const MAILS_AT_ONCE = 2
 const REQUEUE_EVERY_SECONDS = 300
 const MATCH_EVERY_SECONDS = 300
 const SEARCH_INDEX_EVERY_SECONDS = 600
+const EXPIRING_EVERY_SECONDS = 86_400
 const RETENTION_EVERY_SECONDS = 6 * 3_600
 
 /** Runs the jobs of every queue from now on, and enqueues the recurring ones. */
 export async function startBackground(options: BackgroundOptions) {
   await processSessions(options)
   await sendInvites(options)
+  await mailExpiring(options)
   await eraseDeleted(options)
   await keepSearchIndex(options)
   const { services } = options
@@ -73,6 +76,18 @@ async function sendInvites({ services, log }: BackgroundOptions) {
   const onFailure = (invite: string, reason: string) => log.warn({ invite, reason }, 'invite not sent')
   const inviter = { ...services, onFailure }
   await services.jobs.work('send-invite', MAILS_AT_ONCE, (data, attempt) => sendInvite(inviter, data, attempt))
+}
+
+/** Without a mail server nothing is sent: nobody would look for a warning in the mail directory. */
+async function mailExpiring({ config, services, log }: BackgroundOptions) {
+  if (config.mail.smtpUrl === undefined) return
+  const { jobs } = services
+  const onFailure = (token: string, reason: string) =>
+    log.warn({ token, reason }, 'mail about an expiring token not sent')
+  const mailer = { ...services, onFailure }
+  await jobs.work('mail-expiry', 1, (data, attempt) => sendExpiryMail(mailer, data, attempt))
+  await jobs.work('find-expiring', 1, (_, { signal }) => noticeExpiringTokens(services, signal))
+  await jobs.repeat('find-expiring', {}, EXPIRING_EVERY_SECONDS)
 }
 
 async function eraseDeleted({ services: { db, jobs, media }, log }: BackgroundOptions) {

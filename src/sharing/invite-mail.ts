@@ -4,6 +4,7 @@ import type { Db } from '../db/open.ts'
 import type { JobAttempt, JobData } from '../jobs/jobs.ts'
 import { type Mail, MailError, type Message } from '../mail/mail.ts'
 import { escapeHtml } from '../text/escape.ts'
+import { nameInMail } from '../text/mail-name.ts'
 import { findPendingInvite, findSender } from './queries.ts'
 import { inviteSecret, joinUrl } from './secret.ts'
 
@@ -21,7 +22,7 @@ interface InviteMail {
 
 /** The mail names the sender and nothing of the conversation, in case it reaches the wrong person. */
 export function toInviteMail({ id, to, sender, message, url }: InviteMail): Message {
-  const name = shown(sender.name ?? '')
+  const name = nameInMail(sender.name ?? '')
   const from = name ? `${name} (${sender.email})` : sender.email
   const until = `The link is for one person and can be used for ${LIMITS.sharing.linkDays} days.`
   const unknown = 'If you do not know the sender, ignore this mail: nothing happens then.'
@@ -35,11 +36,6 @@ export function toInviteMail({ id, to, sender, message, url }: InviteMail): Mess
     text: `${from} shares a recorded conversation with you.\n\n${quoted}Open it:\n${url}\n\n${until}\n${unknown}\n`,
     html: page(from, words, url, `${until} ${unknown}`)
   }
-}
-
-/** Removes line breaks and characters that change the direction of text. */
-function shown(name: string) {
-  return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }
 
 function page(from: string, words: string, url: string, note: string) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
+import type { Db } from '../../src/db/open.ts'
 import { askAdmin, newAppUser } from '../support/admin-api.ts'
 import { NOW, newUser } from '../support/server.ts'
 
@@ -195,7 +196,9 @@ describe('tokens', () => {
     expect((await user.app.inject({ url: '/v1/account', headers })).statusCode).toBe(200)
     expect((await user.app.inject({ url: '/v1/sessions', headers })).statusCode).toBe(403)
     const { tokens } = (await user.adminApi.get('/tokens')).body
-    expect(tokens[1]).toEqual({ ...made, id: body.id, hint: body.token.slice(0, 8), revoked_at: null })
+    const listed = { ...made, id: body.id, hint: body.token.slice(0, 8), revoked_at: null }
+    expect(tokens[1]).toEqual({ ...listed, last_used_at: await today(user.db) })
+    expect(tokens[0]).toMatchObject({ id: user.tokenId, last_used_at: null })
     expect(JSON.stringify(tokens)).not.toContain(body.token.slice(8))
   })
 
@@ -252,3 +255,9 @@ describe('tokens', () => {
     })
   })
 })
+
+/** The beginning of the database's day, on which it counts requests. */
+async function today(db: Db) {
+  const { rows } = await db.execute<{ day: string }>(`select (now() at time zone 'UTC')::date as day`)
+  return `${rows[0]!.day}T00:00:00.000Z`
+}

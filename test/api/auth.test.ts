@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { openAdmissions } from '../../src/accounts/admission.ts'
 import { isWellFormed, makeToken } from '../../src/accounts/token-format.ts'
-import { issueToken, setRevoked } from '../../src/accounts/tokens.ts'
+import { findLastUses, issueToken, setRevoked } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import type { Database } from '../../src/db/open.ts'
-import { buildTestApp, clock, newUser, testDatabase, testServer } from '../support/server.ts'
+import { buildTestApp, clock, NOW, newUser, newUserOf, testDatabase, testServer } from '../support/server.ts'
 
 const UNAUTHORIZED = {
   status: 401,
@@ -200,3 +200,92 @@ function checksumOf(text: string) {
   }
   return sum
 }
+
+describe('the expiry of a token', () => {
+  const DAYS_30 = 30 * 86_400
+  /** An answer to a request with a token that expires in so many seconds. */
+  async function answerTo(seconds: number, url: string, rateLimits = { perMinute: 1_000, perDay: 1_000 }) {
+    const { db } = await testDatabase()
+    const app = await buildTestApp({ rateLimits })
+    const user = await newUserOf({ db, app })
+    const { token } = await issueToken(db, user.id, 'short', ['account:read'], clock.now(), seconds)
+    const send = () => app.inject({ url, headers: { authorization: `Bearer ${token}` } })
+    const { statusCode, headers } = await send()
+    return { status: statusCode, header: headers['x-token-expires-at'], send }
+  }
+
+  test.each([
+    ['a second before the last 30 days', DAYS_30 + 1, undefined],
+    ['in the last 30 days', DAYS_30, '2026-04-01T10:00:00.000Z'],
+    ['in its last minute', 60, '2026-03-02T10:01:00.000Z']
+  ])('is in a header of each answer, %s', async (_, seconds, header) => {
+    expect(await answerTo(seconds, '/v1/account')).toMatchObject({ status: 200, header })
+    expect(await answerTo(seconds, '/v1/account?unknown=1')).toMatchObject({ status: 400, header })
+    expect(await answerTo(seconds, '/v1/sessions')).toMatchObject({ status: 403, header })
+    const { send } = await answerTo(seconds, '/v1/account', { perMinute: 1, perDay: 100 })
+    const refused = await send()
+    expect([refused.statusCode, refused.headers['x-token-expires-at']]).toEqual([429, header])
+  })
+
+  test('is not shown to others', async () => {
+    const { app, db, id } = await newUser()
+    const { token } = await issueToken(db, id, 'over', ['account:read'], clock.now(), 0)
+    for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
+      const reply = await app.inject({ url: '/v1/account', headers })
+      expect([reply.statusCode, reply.headers['x-token-expires-at']]).toEqual([401, undefined])
+    }
+    const reply = await app.inject({ url: '/v1/openapi.json', headers: { authorization: `Bearer ${token}` } })
+    expect([reply.statusCode, reply.headers['x-token-expires-at']]).toEqual([200, undefined])
+  })
+
+  test('is in the account, with the scopes and the day of the last use of this token, and of no other', async () => {
+    const user = await newUser()
+    const { id, token } = await issueToken(user.db, user.id, 'script', ['account:read'], clock.now(), 3_600)
+    const reply = await user.app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${token}` } })
+    const { rows } = await user.db.execute<{ day: string }>(`select (now() at time zone 'UTC')::date as day`)
+    expect(reply.json()).toEqual({
+      user_id: user.id,
+      subscription_active: true,
+      session_count: 0,
+      token: {
+        id,
+        name: 'script',
+        scopes: ['account:read'],
+        created_at: NOW,
+        expires_at: '2026-03-02T11:00:00.000Z',
+        last_used_at: `${rows[0]!.day}T00:00:00.000Z`
+      }
+    })
+  })
+})
+
+describe('the last use of a token', () => {
+  const lastUseOf = async ({ db, tokenId }: { db: Database; tokenId: string }) =>
+    (await findLastUses(db, [tokenId])).get(tokenId)
+
+  test('is kept through a crash of the database, and costs no statement of its own', async () => {
+    const { db } = await testDatabase()
+    const statements: string[] = []
+    const counting: Pick<Database, 'query' | 'isDistributed'> = {
+      isDistributed: db.isDistributed,
+      query: statement => {
+        statements.push(JSON.stringify(statement))
+        return db.query(statement)
+      }
+    }
+    const admissions = openAdmissions(counting, clock, { perMinute: 1_000, perDay: 1_000 })
+    const user = await newUserOf({ db, app: await buildTestApp({ admissions }) })
+    expect(await lastUseOf(user)).toBeUndefined()
+    for (let turn = 0; turn < 5; turn++) await user.get('/v1/folders')
+    const used = await lastUseOf(user)
+    expect(used).toMatch(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/)
+    // One look-up of the owner, and one statement for each request, which counts it.
+    expect(statements).toHaveLength((await db.isDistributed()) ? 11 : 6)
+    await admissions.stop()
+    // A crash empties unlogged tables.
+    await db.execute(`delete from rate_counters where token_id = '${user.tokenId}'`)
+    expect(await lastUseOf(user)).toBe(used)
+    await db.execute(`update rate_days set day = '2026-01-05' where token_id = '${user.tokenId}'`)
+    expect(await lastUseOf(user)).toBe('2026-01-05T00:00:00.000Z')
+  })
+})

@@ -78,6 +78,7 @@ import { nameKey } from '../../src/text/fold.ts'
 import { foldLetters, simplifyHan } from '../../src/text/fold-letters.ts'
 import { countValues, rankByFrequency } from '../../src/text/frequency.ts'
 import { languageCode, primaryLanguage } from '../../src/text/language-code.ts'
+import { nameInMail } from '../../src/text/mail-name.ts'
 import { splitSentences } from '../../src/text/sentences.ts'
 import * as names from '../../src/text/speaker-name.ts'
 import {
@@ -275,6 +276,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'http/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
   'text/escape.ts': { escapeHtml, escapeMarkdown },
+  'text/mail-name.ts': { nameInMail },
   'transcripts/caption-text.ts': { columnsOf, splitText: text => splitText(text, 84) },
   'text/frequency.ts': {
     countValues: text => countValues(wordsOf(text)),

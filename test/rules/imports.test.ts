@@ -43,7 +43,7 @@ const MAY_IMPORT: Record<string, Places> = {
     'webhooks'
   ],
 
-  accounts: BELOW,
+  accounts: [...BELOW, 'jobs', 'mail'],
   events: BELOW,
   'search-index': BELOW,
   sessions: [...BELOW, 'webhooks', 'events', 'people', 'recordings', 'sharing', 'search-index'],

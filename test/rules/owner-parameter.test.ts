@@ -23,6 +23,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'sharing/lookup.ts: findKnownInvites'
   ],
   'background work goes over all owners': [
+    'accounts/tokens.ts: listExpiring',
     'deletions/ledger.ts: openLedger',
     'events/arrivals.ts: listHeads',
     'events/retention.ts: removeOldEvents',

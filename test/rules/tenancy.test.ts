@@ -89,6 +89,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'accounts/count-requests.ts: countValidRequests',
     'accounts/count-requests.ts: countRequests',
     'accounts/count-requests.ts: saveDayCounts',
+    'accounts/tokens.ts: findLastUses',
     'sharing/lookup.ts: findSecretPlace',
     'sharing/lookup.ts: findOffer'
   ],
@@ -96,6 +97,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'deletions/ledger.ts: openLedger',
     'deletions/reapply.ts: reapplyDeletions',
     'accounts/idempotency-keys.ts: removeOldKeys',
+    'accounts/tokens.ts: listExpiring',
     'events/arrivals.ts: openArrivals',
     'events/retention.ts: removeOldEvents',
     'events/retention.ts: removeOldTombstones',

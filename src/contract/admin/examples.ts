@@ -54,6 +54,6 @@ export const ADMIN_EXAMPLES = {
     created_at: '2026-03-02T10:00:00.000Z'
   },
   tokenIssued: { ...tokenOf, token: 'prl_8Jx1VqS0b2mTnR5cK7wYpL3dFzGhAe4uXyQ9' },
-  tokenList: { tokens: [{ ...tokenOf, hint: 'prl_8Jx1', revoked_at: null }] },
+  tokenList: { tokens: [{ ...tokenOf, hint: 'prl_8Jx1', last_used_at: '2026-03-04T00:00:00.000Z', revoked_at: null }] },
   tokenRevoked: { id: tokenOf.id, revoked: true }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lastUsedAt, tokenFields } from '../account.ts'
 import { integer, timestamp, warnings } from '../common.ts'
 import { FIELD_LIMITS, LIMITS } from '../limits.ts'
 import { ALL_SCOPES, type Scope } from '../scopes.ts'
@@ -25,17 +26,9 @@ export const TokenCreate = z
   )
   .meta({ id: 'TokenCreate' })
 
-const described = {
-  id: z.string().meta({ examples: ['tok_01m7x1r3w9e0kr8y2sdc4n6vqe'] }),
-  name: z.string(),
-  scopes: z.array(z.string()),
-  created_at: timestamp,
-  expires_at: timestamp
-}
-
 export const TokenIssued = z
   .object({
-    ...described,
+    ...tokenFields,
     token: z.string().meta({ description: 'The token. It is returned only here; the server stores its hash.' }),
     warnings
   })
@@ -43,8 +36,9 @@ export const TokenIssued = z
 
 const TokenOutline = z
   .object({
-    ...described,
+    ...tokenFields,
     hint: z.string().meta({ description: 'The first characters of the token.' }),
+    last_used_at: lastUsedAt,
     revoked_at: timestamp.nullable()
   })
   .meta({ id: 'TokenOutline' })

@@ -10,7 +10,7 @@ export const ACCOUNT_ROUTES = {
       tags: ['Account'],
       summary: 'Get the account',
       description:
-        'The owner of the token: their id, whether their subscription is active, and how many sessions they have.',
+        'The owner of the token: their id, whether their subscription is active, how many sessions they have, and what this token may do and until when.',
       response: { 200: AccountResponse }
     }
   }

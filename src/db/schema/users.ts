@@ -83,7 +83,9 @@ export const tokens = pgTable(
     hint: text().notNull(),
     createdAt: instant().notNull(),
     expiresAt: instant().notNull(),
-    revokedAt: instant()
+    revokedAt: instant(),
+    /** The number of days before the expiry for which the last mail was sent. Null before the first one. */
+    noticedDays: integer()
   },
   table => [primaryKey({ columns: [table.userId, table.tokenId] }), ofUser('tokens_user_fk', table)]
 )
