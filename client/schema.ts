@@ -2443,7 +2443,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalid_request" | "limit_exceeded" | "validation_error" | "unauthorized" | "invalid_token" | "insufficient_scope" | "no_access" | "sender_unverified" | "account_required" | "not_found" | "media_unavailable" | "conflict" | "precondition_failed" | "rate_limit_exceeded" | "sharing_rate_limited" | "internal_error" | "internal" | "service_unavailable" | "sharing_unavailable";
+                code: "invalid_request" | "limit_exceeded" | "validation_error" | "unauthorized" | "invalid_token" | "insufficient_scope" | "no_access" | "sender_unverified" | "account_required" | "not_found" | "media_unavailable" | "method_not_allowed" | "conflict" | "precondition_failed" | "rate_limit_exceeded" | "sharing_rate_limited" | "internal_error" | "internal" | "service_unavailable" | "sharing_unavailable";
                 /** @description A sentence for people. */
                 message: string;
                 /** @description The name of the invalid parameter, header or field, such as `action_items.0.text`. */
@@ -2821,7 +2821,7 @@ export interface components {
         "WWW-Authenticate": string;
         /** @description Send that of a read as `If-None-Match`: an unchanged answer is then 304. On action items and a PATCH it is their version, and on a session that of its content; either may be sent as `If-Match`. */
         ETag: string;
-        /** @description The URL of the next page, with `rel="next"`. Absent on the last page. */
+        /** @description The URL of the next page, with `rel="next"`; without a host if you did not use the public URL of the server. Absent on the last page. */
         Link: string;
         /** @description The request headers that the answer depends on. */
         Vary: string;
@@ -6679,7 +6679,10 @@ export interface operations {
     };
     getOpenapi: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description For assistants such as GPTs: at most 30 operations, with descriptions of at most 300 characters. */
+                profile?: "actions";
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -1,6 +1,7 @@
 # The few lines that every example needs. It prints what the server answers; a refusal goes to stderr and ends the script.
 : "${PARLANCE_TOKEN:?Set PARLANCE_TOKEN to a token of the server}"
 PARLANCE_URL=${PARLANCE_URL:-http://127.0.0.1:8080}
+PARLANCE_URL=${PARLANCE_URL%/}
 
 # Waits as long as the server asks when there were too many requests.
 parlance() {

@@ -2,7 +2,7 @@
 
 import http.client, json, os, signal, sys, time, urllib.error, urllib.request
 
-URL = os.environ.get("PARLANCE_URL", "http://127.0.0.1:8080")
+URL = os.environ.get("PARLANCE_URL", "http://127.0.0.1:8080").rstrip("/")
 TOKEN = os.environ.get("PARLANCE_TOKEN") or sys.exit("Set PARLANCE_TOKEN to a token of the server")
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 

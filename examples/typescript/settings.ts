@@ -1,5 +1,5 @@
 /** Reads server and token from the environment. An error ends the program with one sentence. */
-export const url = process.env.PARLANCE_URL ?? 'http://127.0.0.1:8080'
+export const url = (process.env.PARLANCE_URL ?? 'http://127.0.0.1:8080').replace(/\/+$/, '')
 export const token = process.env.PARLANCE_TOKEN ?? ''
 
 process.on('uncaughtException', fault => {

@@ -4,6 +4,7 @@ import { operatorFoldersPlugin } from '../folders/plugin.ts'
 import { answerHeaders, baseOptions, installBase } from '../http/base.ts'
 import { answerFrameworkError } from '../http/errors.ts'
 import { answerRequestsOnce } from '../http/idempotency.ts'
+import { meantUrl } from '../http/meant-url.ts'
 import { describeApi, openapiRoute } from '../http/openapi.ts'
 import { addReadHeaders } from '../http/reads.ts'
 import { nameUnknownFields } from '../http/unknown-fields.ts'
@@ -35,6 +36,7 @@ export interface AdminApiOptions extends KeyOptions {
 export async function buildAdminApi(services: Services, { logger, ...keyOptions }: AdminApiOptions) {
   const app = Fastify({
     ...baseOptions(logger),
+    rewriteUrl: ({ url = '/' }) => meantUrl(url, ''),
     handlerTimeout: 30_000,
     frameworkErrors: (error, request, reply: FastifyReply) =>
       answerFrameworkError(error, request, reply, answerHeaders(request.id))
@@ -61,7 +63,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
       await v1.register(operatorPeoplePlugin, { services, prefix: USER })
       await v1.register(operatorFoldersPlugin, { services, prefix: USER })
       await v1.register(operatorSharingPlugin, { services, prefix: USER })
-      await v1.register(openapiRoute)
+      await v1.register(openapiRoute, { serverUrlOf: () => '/' })
     },
     { prefix: '/app/v1' }
   )

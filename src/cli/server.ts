@@ -18,6 +18,7 @@ export function addServerCommands(program: Command) {
     .command('openapi')
     .description('print the OpenAPI document')
     .option('--admin', 'print the document of the admin API')
+    .option('--actions', 'print the profile of the document for assistants such as GPTs')
     .option('--json', 'the document is JSON in any case')
     .action(openapi)
 }
@@ -27,9 +28,10 @@ async function serve() {
   await runServer(readConfig({ create: true }))
 }
 
-async function openapi({ admin }: { admin?: boolean }) {
-  const { adminApiDocument, openapiDocument } = await import('../server/openapi-documents.ts')
-  console.log(JSON.stringify(await (admin ? adminApiDocument() : openapiDocument()), null, 2))
+async function openapi({ admin, actions }: { admin?: boolean; actions?: boolean }) {
+  const { actionsDocument, adminApiDocument, openapiDocument } = await import('../server/openapi-documents.ts')
+  const make = admin ? adminApiDocument : actions ? actionsDocument : openapiDocument
+  console.log(JSON.stringify(await make(), null, 2))
 }
 
 async function migrate({ check = false, json }: { check?: boolean; json?: boolean }) {

@@ -14,6 +14,7 @@ export const ERROR_STATUS = {
   account_required: 403,
   not_found: 404,
   media_unavailable: 404,
+  method_not_allowed: 405,
   conflict: 409,
   precondition_failed: 412,
   rate_limit_exceeded: 429,
@@ -49,6 +50,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   account_required: 'Your account has no e-mail address; sharing needs one.',
   not_found: 'Nothing with this id or path exists for this token.',
   media_unavailable: 'The shared session has no recording, or its recording is not shared.',
+  method_not_allowed: 'The path exists, but not with this method; the header Allow names its methods.',
   conflict:
     'The state of the session does not allow the request, and the message says why: for example the action items have changed since the version in If-Match.',
   precondition_failed:

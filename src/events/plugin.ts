@@ -8,10 +8,11 @@ import type { EventsPage } from './queries.ts'
 export const eventsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
   app.addHook('preClose', async () => services.arrivals.close())
 
-  app.get('/events', routes.listEvents, async ({ actor, url, query, signal }, reply) => {
+  app.get('/events', routes.listEvents, async (request, reply) => {
+    const { actor, query, signal } = request
     const page = await listEvents(services, actor, query, signal)
     if (page.hasMore && page.nextCursor !== null)
-      reply.header('link', nextLink(services.publicUrl, url, page.nextCursor))
+      reply.header('link', nextLink(request, services.publicUrl, page.nextCursor))
     return reply.type('application/json; charset=utf-8').send(toJson(page) as never)
   })
 

@@ -58,7 +58,8 @@ export const OPERATION_HEADERS: Record<string, AnswerHeader> = {
     required: true
   },
   Link: {
-    description: 'The URL of the next page, with `rel="next"`. Absent on the last page.',
+    description:
+      'The URL of the next page, with `rel="next"`; without a host if you did not use the public URL of the server. Absent on the last page.',
     type: 'string',
     required: false
   },

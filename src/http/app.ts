@@ -27,7 +27,8 @@ import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
 import { guard } from './guard.ts'
 import { answerRequestsOnce } from './idempotency.ts'
-import { basePathOf } from './links.ts'
+import { basePathOf, linkBase } from './links.ts'
+import { meantUrl } from './meant-url.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
 import { answerRawErrors } from './raw-errors.ts'
@@ -73,8 +74,10 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     maxAddressConnections = LIMITS.connections.perAddress
   } = options
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
+  const basePath = basePathOf(services.publicUrl)
   const app = Fastify({
     ...baseOptions(logger),
+    rewriteUrl: ({ url = '/' }) => meantUrl(url, basePath),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     handlerTimeout: answerTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -105,7 +108,6 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     }
   })
   if (options.tracing) await app.register(options.tracing)
-  const basePath = basePathOf(services.publicUrl)
   installBase(app, services, meter, reply => sendPage(reply, 404, unknownPage(basePath)))
   // This precedes the guard, because a browser asks without a token whether it may send one.
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
@@ -136,7 +138,10 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(peoplePlugin, { services })
       await v1.register(sharingPlugin, { services })
       await v1.register(accountPlugin, { services })
-      await v1.register(openapiRoute)
+      await v1.register(openapiRoute, {
+        serverUrlOf: request => linkBase(request, services.publicUrl) || '/',
+        actionsUrl: services.publicUrl
+      })
       await v1.register(referenceRoutes)
     },
     { prefix: '/v1' }

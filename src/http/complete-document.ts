@@ -160,7 +160,7 @@ function refusal(status: number, meanings: { code: string; message: string }[], 
  * The schemas that some operation refers to, directly or not. Each shape with an id comes in two versions, one for requests and one for
  * responses.
  */
-function reachable(root: unknown, schemas: JsonObject) {
+export function reachable(root: unknown, schemas: JsonObject) {
   const kept: JsonObject = {}
   const open = [JSON.stringify(root)]
   for (let text = open.pop(); text; text = open.pop()) {

@@ -3,13 +3,14 @@ import type { ErrorCode } from '../contract/errors.ts'
 import { ApiError, describeError } from '../core/api-error.ts'
 import { isUnavailable } from '../db/errors.ts'
 import { preferredType } from './accept.ts'
+import { collectMethods } from './allowed-methods.ts'
 
 /** Shows a page at a path that no route has. */
 export type UnknownPage = (reply: FastifyReply) => FastifyReply
 
 /**
- * Answers every error of a route, and every unknown path, in the contract's error shape. A browser at an unknown path gets the page, if
- * there is one.
+ * Answers every error of a route, and every unknown path and method, in the contract's error shape. A browser at an unknown path gets the
+ * page, if there is one. Call it before the routes are registered.
  */
 export function answerErrors(app: FastifyInstance, showUnknown?: UnknownPage) {
   app.setErrorHandler<FastifyError>((thrown, request, reply) => {
@@ -25,7 +26,13 @@ export function answerErrors(app: FastifyInstance, showUnknown?: UnknownPage) {
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(errorBody(error)))
   })
-  app.setNotFoundHandler(({ method, headers: { accept } }, reply) => {
+  const methodsOf = collectMethods(app)
+  app.setNotFoundHandler(({ method, url, headers: { accept } }, reply) => {
+    const methods = methodsOf(url.split('?', 1)[0] ?? '')
+    if (methods.length > 0) {
+      reply.header('allow', methods.join(', '))
+      throw new ApiError('method_not_allowed', `This path does not take ${method}, but ${methods.join(', ')}`)
+    }
     const isPage = method === 'GET' && preferredType(accept, ['application/json', 'text/html']) === 'text/html'
     if (showUnknown && isPage) return showUnknown(reply)
     throw new ApiError('not_found', `There is nothing at this path for ${method}`)

@@ -2,6 +2,7 @@ import { ERROR_MEANING, type ErrorCode } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { SCOPES } from '../contract/scopes.ts'
 import { type ApiDescription, OPERATION_HEADERS, REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE } from './api-description.ts'
+import { basePathOf } from './links.ts'
 import { WEBHOOKS } from './webhook-description.ts'
 
 /** The document of /v1 apart from its routes. */
@@ -11,7 +12,7 @@ export function publicApi(publicUrl: string): ApiDescription {
       title: 'Parlance',
       version: '1.0.0',
       summary: 'Recorded conversations: summaries, action items and transcripts over HTTP.',
-      description: ABOUT + guidesOf(publicUrl)
+      description: ABOUT + guidesOf(basePathOf(publicUrl))
     },
     serverUrl: publicUrl,
     tags: [
@@ -81,8 +82,8 @@ parameter is 400; an unknown field of a body is ignored, and named in \`warnings
 
 Every error has the shape \`{"error": {"code", "message", "param"}}\`. Decide by \`code\`; \`message\` is a sentence for people, and \`param\`
 names the invalid field, if one is the cause. Wait \`Retry-After\` seconds on 429 and 503, then repeat the request. Checks come in the
-order path, token, rate limit, scope, parameters, existence. Another user's data answers exactly as data that does not exist. A path or method that is not in this
-document answers 404 \`not_found\`. Ignore fields that you do not know: later versions add some.
+order path, token, rate limit, scope, parameters, existence. Another user's data answers exactly as data that does not exist. A path that is not in this
+document answers 404 \`not_found\`, and a method that its path does not have 405 \`method_not_allowed\`. Ignore fields that you do not know: later versions add some.
 
 ## Recordings
 
@@ -90,13 +91,14 @@ document answers 404 \`not_found\`. Ignore fields that you do not know: later ve
 bytes of the recording, or with a redirect to where they are; it takes a \`Range\`. When it has expired, or the recording or the
 access to it is gone, it answers 404.`
 
-function guidesOf(publicUrl: string) {
+/** Links without a host, so that they stay on the address at which the document is read. */
+function guidesOf(basePath: string) {
   return `
 
 ## Guides
 
-The [guides](${publicUrl}/docs/) explain each task, from the first import to webhooks and backups. For language models and their agents
-there are [an overview](${publicUrl}/llms.txt) and [this reference as Markdown](${publicUrl}/v1/docs.md).`
+The [guides](${basePath}/docs/) explain each task, from the first import to webhooks and backups. For language models and their agents
+there are [an overview](${basePath}/llms.txt) and [this reference as Markdown](${basePath}/v1/docs.md).`
 }
 
 function scopeList() {

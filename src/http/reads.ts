@@ -21,7 +21,7 @@ export function addReadHeaders(app: FastifyInstance, publicUrl: string) {
     if (route.config?.headers?.includes('Link')) {
       route.preSerialization = (request, reply, payload, done) => {
         const { next_cursor: cursor, has_more: more }: ListPage = Object(payload)
-        if (more && cursor != null) reply.header('link', nextLink(publicUrl, request.url, cursor))
+        if (more && cursor != null) reply.header('link', nextLink(request, publicUrl, cursor))
         done(null, payload)
       }
     }

@@ -15,7 +15,10 @@ const PARTS: Record<string, string> = { querystring: 'parameters', params: 'path
  * query are refused: a filter that is ignored would look like one that matches everything.
  */
 export function compileValidator({ schema, httpPart = 'body' }: { schema: z.ZodType; httpPart?: string | undefined }) {
-  const known = httpPart === 'querystring' && schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
+  const known =
+    httpPart === 'querystring' && schema instanceof z.ZodObject && schema.def.catchall === undefined
+      ? Object.keys(schema.shape)
+      : undefined
   return (sent: unknown) => {
     if (sent instanceof ValidBody) return { value: sent.value }
     const unknown = known && Object.keys(sent ?? {}).find(name => !known.includes(name))

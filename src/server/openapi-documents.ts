@@ -1,9 +1,12 @@
 import { buildAdminApi } from '../admin-api/app.ts'
+import { toActionsProfile } from '../http/actions-profile.ts'
 import { buildApp } from '../http/app.ts'
 import type { Services } from '../services.ts'
 
 const unreachable = () => Promise.reject(new Error('The document asks nothing of anyone'))
 const nothing = new Proxy(Object.create(null), { get: () => unreachable })
+
+const PUBLIC_URL = 'http://127.0.0.1:8080'
 
 const services: Services = {
   db: nothing,
@@ -16,7 +19,7 @@ const services: Services = {
   clock: { now: () => new Date() },
   admissions: { admit: unreachable, recall: () => undefined, stop: unreachable },
   rateLimits: { perMinute: 1, perDay: 1 },
-  publicUrl: 'http://127.0.0.1:8080',
+  publicUrl: PUBLIC_URL,
   secretKey: '',
   slow: nothing,
   replica: nothing,
@@ -31,6 +34,11 @@ export async function openapiDocument() {
   const app = await buildApp(services)
   await app.ready()
   return app.swagger()
+}
+
+/** The profile of the document for assistants. */
+export async function actionsDocument() {
+  return toActionsProfile(await openapiDocument(), PUBLIC_URL)
 }
 
 export async function adminApiDocument() {

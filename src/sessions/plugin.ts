@@ -76,11 +76,12 @@ export const sessionsPlugin: FastifyPluginAsyncZod<SessionPluginOptions> = async
     return items
   })
 
-  app.get('/action-items', ACTION_ITEM_ROUTES.listActionItems, async ({ actor, query, headers, url }, reply) => {
+  app.get('/action-items', ACTION_ITEM_ROUTES.listActionItems, async (request, reply) => {
+    const { actor, query, headers } = request
     const list = await listActionItems(services, actor, query)
     reply.header('vary', 'Accept')
     if (preferredType(headers.accept, ['application/json', 'text/csv']) === 'application/json') return list
-    if (list.next_cursor !== null) reply.header('link', nextLink(services.publicUrl, url, list.next_cursor))
+    if (list.next_cursor !== null) reply.header('link', nextLink(request, services.publicUrl, list.next_cursor))
     return sendAs(reply, 'text/csv', toCsv(list.action_items))
   })
 

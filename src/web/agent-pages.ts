@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { basePathOf } from '../http/links.ts'
 import type { Services } from '../services.ts'
 import { renderApi } from './api-markdown.ts'
 import { compressedFile } from './compressed-file.ts'
@@ -11,30 +12,30 @@ import { PUBLIC_FILE } from './refuse-reader.ts'
  */
 export async function agentPages(app: FastifyInstance, { publicUrl }: Pick<Services, 'publicUrl'>) {
   const sendOverview = compressedFile('text/plain; charset=utf-8', async () =>
-    Buffer.from(renderOverview(await readIndex(), publicUrl))
+    Buffer.from(renderOverview(await readIndex(), basePathOf(publicUrl)))
   )
   const sendReference = compressedFile('text/markdown; charset=utf-8', async () =>
-    Buffer.from(renderApi(JSON.parse(JSON.stringify(app.swagger()))))
+    Buffer.from(renderApi(JSON.parse(JSON.stringify(app.swagger())), basePathOf(publicUrl)))
   )
 
   app.get('/llms.txt', PUBLIC_FILE, sendOverview)
   app.get('/v1/docs.md', PUBLIC_FILE, sendReference)
 }
 
-/** The index of the guides with absolute links, below a summary and the API. */
-function renderOverview(index: string, publicUrl: string) {
-  const groups = index.slice(index.indexOf('## ')).replaceAll(/\]\((\S+\.md)\)/g, `](${publicUrl}/docs/$1)`)
+/** The index of the guides, below a summary and the API. Its links have no host, so that they stay on the address at which it is read. */
+function renderOverview(index: string, basePath: string) {
+  const groups = index.slice(index.indexOf('## ')).replaceAll(/\]\((\S+\.md)\)/g, `](${basePath}/docs/$1)`)
   return `# Parlance
 
 > A self-hosted server for recorded conversations. It takes transcripts and recordings in, and serves sessions, summaries, action items,
 > transcripts, search, folders, sharing, events and signed webhooks over HTTP.
 
-The API is at ${publicUrl}/v1. Each request carries \`Authorization: Bearer <token>\`.
+The API is at \`${basePath}/v1\` of this server. Each request carries \`Authorization: Bearer <token>\`.
 
 ## API
 
-- [Reference](${publicUrl}/v1/docs.md): the whole API on one page, enough to write a client
-- [OpenAPI document](${publicUrl}/v1/openapi.json): the same for generators of clients
+- [Reference](${basePath}/v1/docs.md): the whole API on one page, enough to write a client
+- [OpenAPI document](${basePath}/v1/openapi.json): the same for generators of clients
 
 ${groups}`
 }

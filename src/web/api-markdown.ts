@@ -1,3 +1,4 @@
+import { ERROR_MEANING, ERROR_STATUS } from '../contract/errors.ts'
 import { fieldLine, fieldLines, type Schema, typeInWords } from './schema-markdown.ts'
 
 interface DescribedAnswer {
@@ -30,7 +31,6 @@ interface Operation {
 /** An OpenAPI document, as far as the Markdown shows it. */
 interface ApiDocument {
   info: { title: string; version: string; summary: string; description: string }
-  servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, { post: Operation }>
@@ -43,15 +43,15 @@ interface ApiDocument {
 }
 
 /** The whole document as one page of Markdown. Each schema, header and error code is explained once, and named where it is used. */
-export function renderApi(document: ApiDocument) {
-  const { info, servers, tags, components } = document
+export function renderApi(document: ApiDocument, basePath: string) {
+  const { info, tags, components } = document
   const operations = operationsOf(document)
   const general = generalHeadersOf(document)
   const render = (operation: Operation) => renderOperation(operation, document, general)
   return [
     `# ${info.title} API ${info.version}`,
     `> ${info.summary}`,
-    `The server is at ${servers.map(({ url }) => url).join(', ')}. ${NOTATION}`,
+    `Paths begin ${basePath === '' ? 'at the root' : `below \`${basePath}\``} of the server on which you read this. ${NOTATION}`,
     info.description,
     '## Scopes',
     ...Object.values(components.securitySchemes).map(({ description }) => description),
@@ -148,6 +148,9 @@ function renderSchema(schema: Schema) {
 }
 
 /** Each code with its status and meaning, and the headers that its answers have besides those of every answer. */
+/** The error of a method that is none of the operations of its path. */
+const OF_NO_OPERATION = `| ${ERROR_STATUS.method_not_allowed} | \`method_not_allowed\` | ${ERROR_MEANING.method_not_allowed} | \`Allow\` |`
+
 function errorTable(document: ApiDocument) {
   const general = generalHeadersOf(document)
   const rows = operationsOf(document).flatMap(({ operation }) =>
@@ -159,7 +162,11 @@ function errorTable(document: ApiDocument) {
       })
     )
   )
-  return ['| status | code | meaning | headers |', '|---|---|---|---|', ...[...new Set(rows)].sort()]
+  return [
+    '| status | code | meaning | headers |',
+    '|---|---|---|---|',
+    ...[...new Set([...rows, OF_NO_OPERATION])].sort()
+  ]
 }
 
 /** The answers by status, in full; an error has codes. */

@@ -17,7 +17,7 @@ export const GUIDE_POLICY = [
 ].join('; ')
 
 /** A page of the guides as HTML. Its links are relative, so that it can be served below any path. */
-export function renderGuidePage(guide: Guide, { navigation }: Guides) {
+export function renderGuidePage(guide: Guide, { navigation }: Guides, publicUrl: string) {
   const root = '../'.repeat(guide.path.split('/').length - 1) || './'
   return renderDocument({
     title: `${guide.title} · Parlance guides`,
@@ -34,7 +34,7 @@ export function renderGuidePage(guide: Guide, { navigation }: Guides) {
 <a class="agents" href="${root}../llms.txt">For agents</a>
 </header>
 <div class="columns">
-<main id="content">
+<main id="content" data-url="${escapeHtml(publicUrl)}">
 ${guide.html}</main>
 <nav id="pages" aria-label="Guides">
 ${navigation.map(group => renderGroup(group, guide.path, root)).join('\n')}

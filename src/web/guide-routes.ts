@@ -20,7 +20,7 @@ interface File {
 /** `/docs`: the guides for people, rendered when somebody first looks at them. `/` leads to the API reference. Needs no token. */
 export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Services, 'publicUrl'>) {
   const basePath = basePathOf(publicUrl)
-  const files = once(renderFiles)
+  const files = once(() => renderFiles(publicUrl))
 
   app.get('/', PUBLIC_FILE, async (_request, reply) => reply.redirect(`${basePath}/v1/docs/`, 302))
   app.get('/docs', PUBLIC_FILE, async (_request, reply) => reply.redirect('docs/', 301))
@@ -42,14 +42,14 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, et
 }
 
 /** Every file below `/docs/`, by its path. */
-async function renderFiles() {
-  const guides = await loadGuides()
+async function renderFiles(publicUrl: string) {
+  const guides = await loadGuides(publicUrl)
   const index = [...guides.pages].flatMap(([path, { title, sections }]) =>
     sections.map(({ anchor, heading, text }, at) => ({ path, anchor: at === 0 ? '' : anchor, title, heading, text }))
   )
   const files = new Map<string, File>()
   for (const [path, guide] of guides.pages) {
-    files.set(path, fileOf('text/html', renderGuidePage(guide, guides)))
+    files.set(path, fileOf('text/html', renderGuidePage(guide, guides, publicUrl)))
     files.set(`${path || 'README'}.md`, fileOf('text/markdown', guide.markdown))
   }
   files.set('search.json', fileOf('application/json', JSON.stringify(index)))

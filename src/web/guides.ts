@@ -15,14 +15,20 @@ export interface Guides {
   navigation: NavigationGroup[]
 }
 
-/** Reads and renders every page of `docs/`, one after the other. The index, `docs/README.md`, orders the navigation. */
-export async function loadGuides(): Promise<Guides> {
+/** The server in the examples of the guides, except where a proxy forwards to it. */
+const EXAMPLE_SERVER = /(?<!proxy_pass )http:\/\/127\.0\.0\.1:8080/g
+
+/**
+ * Reads and renders every page of `docs/`, one after the other. The index, `docs/README.md`, orders the navigation. The examples are
+ * about this server.
+ */
+export async function loadGuides(publicUrl: string): Promise<Guides> {
   const pages = new Map<string, Guide>()
   let navigation: NavigationGroup[] = []
   for (const name of await readdir(FOLDER, { recursive: true })) {
     if (!name.endsWith('.md')) continue
     const path = name.replace(/\.md$/, '')
-    const text = await readFile(new URL(name, FOLDER), 'utf8')
+    const text = (await readFile(new URL(name, FOLDER), 'utf8')).replace(EXAMPLE_SERVER, () => publicUrl)
     pages.set(path === 'README' ? '' : path, renderGuide(path, text))
     if (path === 'README') navigation = navigationOf(text)
   }

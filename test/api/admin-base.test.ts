@@ -178,12 +178,15 @@ describe('the admin port', () => {
 })
 
 describe('every answer', () => {
-  test('to an unknown path or method is a 404 in the shape of all errors', async () => {
+  test('to an unknown path is a 404, and to an unknown method a 405, in the shape of all errors', async () => {
     expect(await askAdmin('GET', '/nothing')).toEqual({
       status: 404,
       body: { error: { code: 'not_found', message: 'There is nothing at this path for GET' } }
     })
-    expect(await askAdmin('PUT', '/users', {})).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    expect(await askAdmin('PUT', '/users', {})).toMatchObject({
+      status: 405,
+      body: { error: { code: 'method_not_allowed' } }
+    })
   })
 
   test.each(

@@ -179,7 +179,7 @@ describe.each(['/v1', '/app/v1'] as const)('below %s', name => {
       const body = operation.body ? { body: '[]', headers: json } : {}
       const none = await api.wire.send({ ...body, method, path })
       if (none.status !== 401)
-        return void ([400, 404].includes(none.status) || passed.push(`${method} ${path}: ${none.status}`))
+        return void ([400, 404, 405].includes(none.status) || passed.push(`${method} ${path}: ${none.status}`))
       reached.set(way, (reached.get(way) ?? 0) + 1)
       const unscoped = await api.wire.send({ ...body, method, path, headers: { ...body.headers, ...bearer(token) } })
       if (![401, 403].includes(unscoped.status)) passed.push(`${method} ${path} without scope: ${unscoped.status}`)
@@ -294,7 +294,6 @@ describe('a request for a file', () => {
       link.replace(`${owner}/${session}`, `${owner}%2F${session}`),
       link.replace('/audio', '/..%2faudio'),
       link.replace('/audio', '/audio%2f'),
-      link.replace('/audio', '/audio/'),
       link.replace('/audio', '//audio'),
       link.replace('/v1/media', '/v1/media/.')
     ]

@@ -36,6 +36,7 @@ const PROVOKE: Record<ErrorCode, () => Promise<Answer>> = {
     const { recipient, path } = await sharedSession()
     return await recipient.get(`${path}/media`)
   },
+  method_not_allowed: async () => (await newUser()).ask('DELETE', '/v1/account'),
   conflict: async () => {
     const user = await newUser()
     return await user.patch(`/v1/sessions/${await user.session()}`, { title: 'New' }, { 'if-match': '"99"' })

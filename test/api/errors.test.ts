@@ -49,11 +49,10 @@ describe('every error has the same shape and carries the same headers', () => {
       'PUT',
       '/v1/sessions',
       {},
-      404,
-      'not_found',
-      'There is nothing at this path for PUT'
+      405,
+      'method_not_allowed',
+      'This path does not take PUT, but GET, HEAD, POST'
     ],
-    ['a trailing slash', 'GET', '/v1/sessions/', {}, 404, 'not_found', 'Session not found'],
     ['an encoded slash', 'GET', '/v1%2Fsessions', {}, 404, 'not_found', 'There is nothing at this path for GET'],
     [
       'a percent-encoding that is not valid',

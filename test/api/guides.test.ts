@@ -91,5 +91,5 @@ test('the index of the search has every heading, with the text below it', async 
 test('the pages lead to the API reference, and the reference to the pages', async () => {
   const { body } = await getPage('api/events')
   expect(linksOf(body)).toContain('../../v1/docs')
-  expect((await app.inject('/v1/openapi.json')).json().info.description).toMatch(/\[guides\]\(\S+\/docs\/\)/)
+  expect((await app.inject('/v1/openapi.json')).json().info.description).toContain('[guides](/docs/)')
 })

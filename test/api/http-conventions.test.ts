@@ -218,8 +218,7 @@ describe('Link', () => {
     for (let turn = 0; turn < 3; turn++) await user.session({ tags: ['a b'] })
     for (const list of ['/v1/sessions?tag=a%20b&limit=2', '/v1/sessions?order=updated&limit=2', '/v1/events?limit=2']) {
       const first = await user.send(list)
-      const [, next = ''] =
-        /^<http:\/\/parlance\.test(\/v1\/[^>]*)>; rel="next"$/.exec(String(first.headers.link)) ?? []
+      const [, next = ''] = /^<(\/v1\/[^>]*)>; rel="next"$/.exec(String(first.headers.link)) ?? []
       const last = await user.send(next)
       const [rows, more] = [first, last].map(({ body }) => body.sessions ?? body.events)
       expect([rows.length, more.length, last.headers.link]).toEqual([2, 1, undefined])

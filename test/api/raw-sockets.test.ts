@@ -166,7 +166,7 @@ const CASES: [string, (to: Port) => string | Buffer, number[]][] = [
   ['CONNECT to a path', to => request(`CONNECT ${to.reads} HTTP/1.1`, [HOST, auth(to)]), [404]],
   ['OPTIONS *', to => request('OPTIONS * HTTP/1.1', [HOST, CLOSE, auth(to)]), [404]],
   ['POST *', to => request('POST * HTTP/1.1', [HOST, CLOSE, auth(to)]), [404]],
-  ['TRACE', to => request(`TRACE ${to.reads} HTTP/1.1`, [HOST, CLOSE, auth(to)]), [404]],
+  ['TRACE', to => request(`TRACE ${to.reads} HTTP/1.1`, [HOST, CLOSE, auth(to)]), [405]],
   ['a method in small letters', to => get(to).replace('GET', 'get'), [400]],
   ['a method that is none', to => get(to).replace('GET', 'GETT'), [400]],
   ['a method of 9,000 letters', to => get(to).replace('GET', 'G'.repeat(9_000)), [400]],

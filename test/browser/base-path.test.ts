@@ -8,8 +8,8 @@ import { record } from '../support/recordings.ts'
 import { buildTestApp, testDatabase } from '../support/server.ts'
 import { linkTo, newSharer } from '../support/sharing.ts'
 
-/** A server behind a proxy that removes /parlance from each request, and what was requested of the proxy outside of it. */
-async function serveBelowPath() {
+/** A server behind a proxy that keeps /parlance in each request or removes it, and what was requested of the proxy outside of it. */
+async function serveBelowPath(kept = false) {
   const outside: string[] = []
   let target = ''
   const proxy = createServer((incoming, answer) => {
@@ -18,7 +18,7 @@ async function serveBelowPath() {
       outside.push(url)
       return answer.writeHead(404).end()
     }
-    const forwarded = request(`${target}${url.slice('/parlance'.length)}`, { method, headers }, got => {
+    const forwarded = request(`${target}${kept ? url : url.slice('/parlance'.length)}`, { method, headers }, got => {
       answer.writeHead(got.statusCode ?? 502, got.headers)
       got.pipe(answer)
     })
@@ -36,50 +36,53 @@ async function serveBelowPath() {
   return { publicUrl, outside, user: await newSharer({}, { db, app }) }
 }
 
-test('every link that leaves a server below a path leads back to it', async () => {
-  const { publicUrl, outside, user } = await serveBelowPath()
-  const headers = { authorization: `Bearer ${user.token}` }
-  const ids = [await user.session(), await user.session()]
-  await record(user, ids[0]!, 'audio', Buffer.from('sound'))
+test.each([false, true])(
+  'every link that leaves a server below a path leads back to it; the proxy keeps it: %s',
+  async kept => {
+    const { publicUrl, outside, user } = await serveBelowPath(kept)
+    const headers = { authorization: `Bearer ${user.token}` }
+    const ids = [await user.session(), await user.session()]
+    await record(user, ids[0]!, 'audio', Buffer.from('sound'))
 
-  const home = await fetch(`${publicUrl}/`)
-  expect([home.status, home.url]).toEqual([200, `${publicUrl}/v1/docs/`])
+    const home = await fetch(`${publicUrl}/`)
+    expect([home.status, home.url]).toEqual([200, `${publicUrl}/v1/docs/`])
 
-  const body = JSON.stringify({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
-  const create = {
-    method: 'POST',
-    body,
-    headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': 'once' }
+    const body = JSON.stringify({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
+    const create = {
+      method: 'POST',
+      body,
+      headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': 'once' }
+    }
+    const locations = [
+      await fetch(`${publicUrl}/v1/sessions`, create),
+      await fetch(`${publicUrl}/v1/sessions`, create)
+    ].map(answer => new URL(answer.headers.get('location') ?? '', answer.url).href)
+    expect(locations[1]).toBe(locations[0])
+
+    const page = await fetch(`${publicUrl}/v1/sessions?limit=1`, { headers })
+    const [, next = ''] = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '') ?? []
+    const { body: media } = await user.get(`/v1/sessions/${ids[0]}/media`)
+    const overview = await (await fetch(`${publicUrl}/llms.txt`)).text()
+    const pages = [...overview.matchAll(/\]\(([^)]+)\)/g)].map(([, url]) => new URL(url!, publicUrl).href)
+    expect(pages.length).toBeGreaterThan(20)
+    const nothing = await fetch(`${publicUrl}/docs/no/such/page`)
+    const [, index = ''] = /<a href="([^"]+)">See all pages/.exec(await nothing.text()) ?? []
+
+    const links = [
+      locations[0]!,
+      new URL(next, publicUrl).href,
+      media.audio_url,
+      await linkTo(user, ids[0]!),
+      new URL(index, nothing.url).href,
+      ...pages
+    ]
+    for (const link of links) {
+      expect(link.startsWith(`${publicUrl}/`), link).toBe(true)
+      expect([(await fetch(link, { headers })).status, link]).toEqual([200, link])
+    }
+    expect(outside).toEqual([])
   }
-  const locations = [
-    await fetch(`${publicUrl}/v1/sessions`, create),
-    await fetch(`${publicUrl}/v1/sessions`, create)
-  ].map(answer => new URL(answer.headers.get('location') ?? '', answer.url).href)
-  expect(locations[1]).toBe(locations[0])
-
-  const page = await fetch(`${publicUrl}/v1/sessions?limit=1`, { headers })
-  const [, next = ''] = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '') ?? []
-  const { body: media } = await user.get(`/v1/sessions/${ids[0]}/media`)
-  const overview = await (await fetch(`${publicUrl}/llms.txt`)).text()
-  const pages = [...overview.matchAll(/\]\((http[^)]+)\)/g)].map(([, url]) => url!)
-  expect(pages.length).toBeGreaterThan(20)
-  const nothing = await fetch(`${publicUrl}/docs/no/such/page`)
-  const [, index = ''] = /<a href="([^"]+)">See all pages/.exec(await nothing.text()) ?? []
-
-  const links = [
-    locations[0]!,
-    next,
-    media.audio_url,
-    await linkTo(user, ids[0]!),
-    new URL(index, nothing.url).href,
-    ...pages
-  ]
-  for (const link of links) {
-    expect(link.startsWith(`${publicUrl}/`), link).toBe(true)
-    expect([(await fetch(link, { headers })).status, link]).toEqual([200, link])
-  }
-  expect(outside).toEqual([])
-})
+)
 
 test.runIf(hasBrowser)(
   'the guides, their search and the reference page work below a path',
