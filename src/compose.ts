@@ -9,9 +9,10 @@ import { type Clock, openSynchronizedClock } from './core/clock.ts'
 import { OperatorError } from './core/operator-error.ts'
 import type { Address } from './db/client.ts'
 import { followDatabase } from './db/clock.ts'
+import { SettingsIgnored } from './db/explain.ts'
 import { countPendingMigrations, migrateDatabase, type Waiting } from './db/migrate.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from './db/open.ts'
-import { findAddress } from './db/server-address.ts'
+import { findAddress, requireReplicaSettings } from './db/server-address.ts'
 import { openArrivals } from './events/arrivals.ts'
 import { openReader } from './ingest/reader/reader.ts'
 import { openJobs } from './jobs/jobs.ts'
@@ -100,7 +101,10 @@ export async function connect({ database }: Config, connection: ConnectionOption
   const opened = await openConfigured(database, connection)
   try {
     if (connection.share) await requireSchema(opened.address, opened.engine?.owned === false)
-    else await migrateDatabase(opened.address, connection)
+    else {
+      await checkReplica(database)
+      await migrateDatabase(opened.address, connection)
+    }
     return await withClock(opened)
   } catch (error) {
     await opened.close()
@@ -169,6 +173,14 @@ async function withClock(database: OpenDatabase): Promise<Connected> {
     return database.close()
   }
   return { ...database, clock, close }
+}
+
+/** Refuses a replica whose rows would be read wrongly. While it does not answer, searches read from the primary. */
+async function checkReplica({ replicaUrl }: Config['database']) {
+  if (replicaUrl === undefined) return
+  await requireReplicaSettings(replicaUrl).catch((error: unknown) => {
+    if (error instanceof SettingsIgnored) throw error
+  })
 }
 
 /** With `patience`, waits 30 s: a server of the embedded database listens before its migrations are done. */

@@ -10,6 +10,7 @@ import { measureClockSkew } from '../db/clock.ts'
 import { inspectDatabase } from '../db/migrate.ts'
 import type { OpenDatabase } from '../db/open.ts'
 import { measureReplicaLag } from '../db/replica.ts'
+import { requireReplicaSettings } from '../db/server-address.ts'
 import { ANOTHER_KEY, isKnownKey } from '../server/secret-key.ts'
 import { countUnreadable } from '../webhooks/stored-secrets.ts'
 import { CommandFailed, showList } from './output.ts'
@@ -112,6 +113,7 @@ async function checkClock(pool: OpenDatabase['pool']) {
 
 /** The replica's lag behind what the primary has written so far. */
 async function checkReplica(pool: OpenDatabase['pool'], url: string) {
+  await requireReplicaSettings(url)
   const behind = await measureReplicaLag(pool, url)
   if (behind === undefined) throw new CommandFailed('DATABASE_REPLICA_URL is no replica: it takes changes of its own')
   return behind === 0 ? 'has all that the database has' : `${behind.toLocaleString('en')} bytes behind the database`

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { explain } from './explain.ts'
+import { type DatabaseSetting, explain } from './explain.ts'
 import { connectionTo, KEEP_ALIVE, type ServerAddress } from './settings.ts'
 
 /** The location of the database: on a server, or the folder of an embedded one's socket. */
@@ -9,7 +9,8 @@ export type Address = ServerAddress | { socketDir: string }
 export async function withClient<T>(
   address: Address,
   settings: Record<string, string>,
-  use: (client: pg.Client) => Promise<T>
+  use: (client: pg.Client) => Promise<T>,
+  setting: DatabaseSetting = 'DATABASE_URL'
 ) {
   let connected = false
   const client = new pg.Client({
@@ -25,7 +26,7 @@ export async function withClient<T>(
     connected = true
     return await use(client)
   } catch (error) {
-    throw 'socketDir' in address ? error : explain(error, client, connected)
+    throw 'socketDir' in address ? error : explain(error, Object.assign(client, { setting }), connected)
   } finally {
     await client.end().catch(() => {})
   }

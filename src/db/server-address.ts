@@ -1,7 +1,6 @@
 import type pg from 'pg'
-import { OperatorError } from '../core/operator-error.ts'
 import { withClient } from './client.ts'
-import { DROPS_OPTIONS, SHARES_CONNECTIONS, serverAt } from './explain.ts'
+import { type DatabaseSetting, dropsOptions, SettingsIgnored, serverAt, sharesConnections } from './explain.ts'
 import { SERVER_SETTINGS, type ServerAddress } from './settings.ts'
 
 /** Settings that a connection over a Unix socket does not have. */
@@ -15,24 +14,35 @@ const PATH = `
     concat_ws(', ', 'public', nullif(quote_ident(n.nspname), 'public')) as path
   from (values (1)) one left join pg_extension e on e.extname = 'vector' left join pg_namespace n on n.oid = e.extnamespace`
 
-/**
- * Reads back the settings that every connection sends, and finds the search path to send with them if the role's own does not serve.
- * Throws an OperatorError if a pooler drops the settings or shares a connection between clients: times would be wrong, statements
- * would run without end, and prepared statements would be missing.
- */
+/** Finds the search path to send with the settings of a connection, if the role's own does not serve. Requires the settings. */
 export async function findAddress(connectionString: string): Promise<ServerAddress> {
   return await withClient({ connectionString }, SERVER_SETTINGS, async client => {
-    const differences = await listDifferences(client)
-    if (differences.length > 0)
-      throw new OperatorError(
-        `${serverAt(client)} ignores the settings of a connection: ${differences.join(', ')}; ${DROPS_OPTIONS}`
-      )
-    if (await sharesConnections(client, connectionString))
-      throw new OperatorError(`${serverAt(client)} lets clients share a connection; ${SHARES_CONNECTIONS}`)
+    await requireSettings(client, connectionString, 'DATABASE_URL')
     const { rows } = await client.query<{ usable: boolean; path: string }>(PATH)
     const [found] = rows
     return { connectionString, ...(found && !found.usable && { searchPath: found.path }) }
   })
+}
+
+/** Throws a SettingsIgnored if the replica does not keep the settings of a connection. An unreachable one is another error. */
+export async function requireReplicaSettings(connectionString: string) {
+  const setting = 'DATABASE_REPLICA_URL'
+  const require = (client: pg.Client) => requireSettings(client, connectionString, setting)
+  await withClient({ connectionString }, SERVER_SETTINGS, require, setting)
+}
+
+/**
+ * Reads back the settings that every connection sends. Throws if a pooler drops them or shares a connection between clients: times would
+ * be wrong, statements would run without end, and prepared statements would be missing.
+ */
+async function requireSettings(client: pg.Client, connectionString: string, setting: DatabaseSetting) {
+  const differences = await listDifferences(client)
+  if (differences.length > 0)
+    throw new SettingsIgnored(
+      `${serverAt(client)} ignores the settings of a connection: ${differences.join(', ')}; ${dropsOptions(setting)}`
+    )
+  if (await isShared(client, connectionString))
+    throw new SettingsIgnored(`${serverAt(client)} lets clients share a connection; ${sharesConnections(setting)}`)
 }
 
 /** The settings that the connection sent and does not have, in words. */
@@ -47,7 +57,7 @@ async function listDifferences(client: pg.Client) {
 }
 
 /** A pooler gives a client an invented process id at its start. If it shares connections, another client gets the idle one. */
-async function sharesConnections(client: pg.Client, connectionString: string) {
+async function isShared(client: pg.Client, connectionString: string) {
   const processId = await findProcessId(client)
   if ('processID' in client && client.processID === processId) return false
   const other = await withClient({ connectionString }, SERVER_SETTINGS, findProcessId)

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { migrateDatabase } from '../../src/db/migrate.ts'
 import { noPooler, startPooler } from '../support/pooler.ts'
 import {
+  freePort,
   freshDatabase,
   newOwner,
   onCluster,
@@ -11,6 +12,7 @@ import {
   openPlace,
   type Place,
   rowsOf,
+  run,
   serve,
   until
 } from '../support/process.ts'
@@ -50,6 +52,22 @@ describe.runIf(onPostgres && !onCluster && !noPooler)('behind PgBouncer', () => 
       { ...place.environment, DATABASE_URL: pooled },
       /^The database server at 127\.0\.0\.1:\d+ lets clients share a connection; name PostgreSQL itself in DATABASE_URL, or set pool_mode=session/
     )
+  })
+
+  test('a replica that loses the settings is refused too, and one that is away is not', SLOW, async () => {
+    const { environment, url } = await poolable()
+    const pooled = await startPooler(url, SESSION)
+    const { code, stderr } = await run({ environment: { ...environment, DATABASE_REPLICA_URL: pooled } }, 'serve')
+    const sentence =
+      /^The database server at 127\.0\.0\.1:\d+ ignores the settings of a connection: .*; name PostgreSQL itself in DATABASE_REPLICA_URL:/
+    expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)])
+
+    const silent = `postgres://nobody@127.0.0.1:${await freePort()}/none`
+    const server = await serve({ environment: { ...environment, DATABASE_REPLICA_URL: silent } })
+    const checked = await run({ environment: { ...environment, DATABASE_REPLICA_URL: pooled } }, 'doctor')
+    expect(checked).toMatchObject({ code: 1, stderr: 'Not working: replica\n' })
+    expect(checked.stdout).toMatch(/^replica +false +The database server at .* ignores the settings/m)
+    expect(server.output.stderr).toBe('')
   })
 
   test('in session mode, a role with the settings of the guide migrates and serves', SLOW, async () => {
