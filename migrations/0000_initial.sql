@@ -363,6 +363,7 @@ CREATE TABLE "idempotency_keys" (
 	"key" text NOT NULL,
 	"request_hash" "bytea" NOT NULL,
 	"answer" text NOT NULL,
+	"about" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "idempotency_keys_user_id_actor_key_pk" PRIMARY KEY("user_id","actor","key")
 );

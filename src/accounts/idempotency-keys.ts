@@ -38,12 +38,26 @@ export async function saveAnswer(
   tx: Db,
   userId: string,
   key: ActorKey,
-  saved: { requestHash: Buffer; answer: string; createdAt: Date }
+  saved: { requestHash: Buffer; answer: string; about: string | null; createdAt: Date }
 ) {
   await tx
     .insert(idempotencyKeys)
     .values({ userId, ...key, ...saved })
     .onConflictDoUpdate({ target: [idempotencyKeys.userId, idempotencyKeys.actor, idempotencyKeys.key], set: saved })
+}
+
+const ERASED = ''
+
+/** Empties the answers that describe an object which is deleted or replaced. Their keys stay used, so that no repetition is carried out. */
+export async function eraseKeyedAnswers(tx: Db, userId: string, about: string) {
+  await tx
+    .update(idempotencyKeys)
+    .set({ answer: ERASED })
+    .where(and(eq(idempotencyKeys.userId, userId), eq(idempotencyKeys.about, about)))
+}
+
+export function isErased({ answer }: { answer: string }) {
+  return answer === ERASED
 }
 
 /** Removes expired keys of all owners. Returns how many. */

@@ -3,13 +3,15 @@ import { secretBox } from '../core/secret-box.ts'
 import type { Db } from '../db/open.ts'
 import type { Needs } from '../services.ts'
 import type { Actor } from './actor.ts'
-import { findAnswer, saveAnswer, tryLockKey } from './idempotency-keys.ts'
+import { findAnswer, isErased, saveAnswer, tryLockKey } from './idempotency-keys.ts'
 
 interface Keyed {
   /** The actor's own key for this request. */
   key: string
   /** A hash of everything that the request depends on. */
   fingerprint: Buffer
+  /** Returns the id of the object that a value describes. */
+  aboutOf: (value: unknown) => string | null
 }
 
 /**
@@ -19,7 +21,7 @@ interface Keyed {
 export async function withIdempotency<T>(
   { db, clock, secretKey }: Needs<'db' | 'clock' | 'secretKey'>,
   { userId, tokenId, via }: Actor,
-  { key, fingerprint }: Keyed,
+  { key, fingerprint, aboutOf }: Keyed,
   run: (tx: Db) => Promise<T>
 ): Promise<{ value: T; replayed: boolean }> {
   const owned = { actor: tokenId ?? via, key }
@@ -32,13 +34,14 @@ export async function withIdempotency<T>(
     if (known) {
       if (!fingerprint.equals(known.requestHash))
         throw new ApiError('invalid_request', REUSED, { field: FIELD, status: 422 })
+      if (isErased(known)) throw new ApiError('conflict', GONE, { field: FIELD })
       const answer = box.decrypt(known.answer, context)
       if (answer === undefined) throw new ApiError('conflict', UNREADABLE, { field: FIELD })
       return { value: JSON.parse(answer), replayed: true }
     }
     const value = await run(tx)
     const answer = box.encrypt(JSON.stringify(value), context)
-    await saveAnswer(tx, userId, owned, { requestHash: fingerprint, answer, createdAt: now })
+    await saveAnswer(tx, userId, owned, { requestHash: fingerprint, answer, about: aboutOf(value), createdAt: now })
     return { value, replayed: false }
   })
 }
@@ -46,5 +49,6 @@ export async function withIdempotency<T>(
 const FIELD = 'idempotency_key'
 const RUNNING = 'the first request with this key is still running; repeat the same request to get its answer'
 const REUSED = 'this key was used before for another request; use a new key for each request'
+const GONE = 'the request was carried out, and its result has been deleted or replaced since'
 const UNREADABLE =
   'the request was carried out, but the key of the server has changed since and its answer cannot be read'

@@ -13,6 +13,7 @@ const PRIVATE = [
   'secret.key',
   'deletions.jsonl',
   'database.lock',
+  'database.lock-journal',
   '.s.PGSQL.5432'
 ]
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { withIdempotency } from '../accounts/idempotency.ts'
 import type { Needs, Services } from '../services.ts'
 
@@ -35,7 +36,7 @@ export function answerRequestsOnce(app: FastifyInstance, services: Services, bas
         ? await withIdempotency(
             services,
             this.request.actor,
-            { key, fingerprint: hashRequest(this.request, sent) },
+            { key, fingerprint: hashRequest(this.request, sent), aboutOf: answer => aboutOf(this.request, answer) },
             tx => run({ ...services, db: tx })
           )
         : { value: await run(services), replayed: false }
@@ -44,6 +45,14 @@ export function answerRequestsOnce(app: FastifyInstance, services: Services, bas
     if (replayed) this.header('idempotent-replayed', 'true')
     return value.body
   })
+}
+
+const IDENTIFIED = z.object({ id: z.string() })
+const ANSWER = z.object({ body: IDENTIFIED })
+
+/** The id of the object of the path, or of the one that was made. */
+function aboutOf({ params }: FastifyRequest, answer: unknown) {
+  return IDENTIFIED.safeParse(params).data?.id ?? ANSWER.safeParse(answer).data?.body.id ?? null
 }
 
 /** Hashes route, path, query and `sent`, all validated: the order and the unknown fields of a body do not count. */

@@ -22,6 +22,11 @@ export async function removeAbandonedUploads(under: string, now: Date) {
   await removeAbandoned(under, PREFIX, new Date(now.getTime() - 2 * LIMITS.uploadMs))
 }
 
+/** Removes every upload, which only a starting server may do that has the folder to itself. */
+export async function removeAllUploads(under: string) {
+  await rm(under, { recursive: true, force: true })
+}
+
 export interface Upload extends AsyncDisposable {
   /** Stores the file under its name, and returns its path. A name that cannot be imported is refused before a byte is stored. */
   store(name: string, bytes: Readable): Promise<string>

@@ -52,8 +52,9 @@ async function syncFolder(folder: string) {
 async function remove(path: string) {
   await rm(partialOf(path), { force: true })
   await rm(path, { force: true })
-  // The folder belongs to the session, and stays while it holds another recording.
+  // The folders belong to the session and its owner, and stay while they hold another recording.
   await rmdir(dirname(path)).catch(() => {})
+  await rmdir(dirname(dirname(path))).catch(() => {})
 }
 
 /** Writes a small file where the folder exists. Creates no folder, because a check should change nothing. */

@@ -6,6 +6,7 @@ import { OperatorError } from '../core/operator-error.ts'
 import { within } from '../core/within.ts'
 import { MAX_WAITING } from '../db/open.ts'
 import type { Log } from '../http/log.ts'
+import { removeAllUploads } from '../ingest/upload.ts'
 import { QUEUE_NAMES } from '../jobs/jobs.ts'
 import type { Services } from '../services.ts'
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts'
@@ -58,7 +59,7 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
 
   const services = await openServices(config, { database, ai, onError }, opened)
   await openDeletionLedger(config, services, { commits: database.commits, log }, opened)
-  openLeftoversOf(config, database, onError, opened)
+  await openLeftoversOf(config, database, onError, opened)
   await startBackground({ config, database, services, metrics, log })
   const dispatcher = startDispatcher(database, services, { onError, onAttempt: metrics.attempted }, opened)
   await admin.serve(services)
@@ -123,12 +124,14 @@ async function openAdminPort({ config, database, metrics, log }: AdminPortOption
   }
 }
 
-function openLeftoversOf(
+async function openLeftoversOf(
   config: Config,
   { db, clock, commits }: Connected,
   onError: (error: Error) => void,
   opened: AsyncDisposableStack
 ) {
+  // Several servers on a PostgreSQL may share DATA_DIR; the embedded database has one server.
+  if (config.database.url === undefined) await removeAllUploads(uploadFolderOf(config))
   const leftovers = openLeftovers({ db, clock, outbox: config.mail.outbox, uploads: uploadFolderOf(config), onError })
   opened.defer(() => leftovers.stop())
   commits.on('deletions', leftovers.wake)

@@ -19,7 +19,16 @@ export async function countSession(tx: Db, userId: string, sessionId: string, tu
     from sessions where user_id = ${userId} and session_id = ${sessionId}
     on conflict (user_id, day, type, platform) do update
       set sessions = d.sessions + excluded.sessions, seconds = d.seconds + excluded.seconds`)
+  if (turn === -1) await deleteEmptyDay(tx, userId, sessionId)
   tx.beforeCommit(last => countOwner(last, userId, turn))
+}
+
+/** A day without sessions would keep the platform of a deleted one. */
+async function deleteEmptyDay(tx: Db, userId: string, sessionId: string) {
+  await tx.execute(sql`
+    delete from session_days d using sessions s
+    where d.user_id = ${userId} and s.user_id = ${userId} and s.session_id = ${sessionId} and d.sessions = 0
+      and d.day = (s.sort_at at time zone 'UTC')::date and d.type = s.type and d.platform = coalesce(s.platform, 'unknown')`)
 }
 
 async function countOwner(tx: Db, userId: string, turn: 1 | -1) {

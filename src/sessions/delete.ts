@@ -1,3 +1,4 @@
+import { eraseKeyedAnswers } from '../accounts/idempotency-keys.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
@@ -35,6 +36,7 @@ export async function purgeSession(
     await recordDeletion(tx, userId, sessionId, 'session', now)
     await deleteUnheardPeople(tx, userId, personIds)
     await eraseFromEvents(tx, userId, withoutContent(session, now))
+    await eraseKeyedAnswers(tx, userId, sessionId)
     const hasResponses = await eraseAnswers(tx, userId, sessionId)
     if (hasResponses) await jobs.enqueue(tx, 'erase-answers', { userId, sessionId }, ERASE_AGAIN_AFTER_SECONDS)
     return true

@@ -3,6 +3,7 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Refusal } from '../core/api-error.ts'
+import { isOtherService } from './ports.ts'
 
 /** The rules on where webhooks may be sent. */
 export interface WebhookSettings {
@@ -69,6 +70,8 @@ export function checkUrl(text: string, { allowHttp, allowedCidrs }: WebhookSetti
   const url = new URL(text)
   if (url.protocol === 'http:' && !allowHttp) return { expected: 'a URL that begins with https://' }
   if (url.username || url.password) return { expected: 'a URL without a user name or password' }
+  if (isOtherService(url))
+    return { problem: `port ${url.port} is not one for HTTP`, expected: 'a URL with another port' }
   const host = hostOf(url)
   if (isIP(host) ? !isPublic(host, allowedCidrs) : isLocalName(host) && allowedCidrs.length === 0) return NOT_PUBLIC
   return url

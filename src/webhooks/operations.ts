@@ -1,4 +1,5 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
+import { eraseKeyedAnswers } from '../accounts/idempotency-keys.ts'
 import { TEST_EVENT } from '../contract/event.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type {
@@ -91,7 +92,10 @@ export async function updateWebhook(
 /** Deletes a webhook with its waiting deliveries. */
 export async function deleteWebhook({ db }: Needs<'db'>, actor: Actor, webhookId: string): Promise<WebhookDeleted> {
   requireScope(actor, 'webhooks:manage')
-  if (!(await db.transaction(tx => deleteWebhookRow(tx, actor.userId, webhookId)))) throwNotFound('Webhook')
+  await db.transaction(async tx => {
+    if (!(await deleteWebhookRow(tx, actor.userId, webhookId))) throwNotFound('Webhook')
+    await eraseKeyedAnswers(tx, actor.userId, webhookId)
+  })
   return { deleted: true, id: webhookId }
 }
 
@@ -106,7 +110,11 @@ export async function rotateWebhookSecret(
   const encrypted = sender.encrypt(secret, actor.userId, webhookId)
   const now = clock.now()
   const until = new Date(now.getTime() + SECRET_OVERLAP_MS)
-  const rotated = await db.transaction(tx => replaceSecret(tx, actor.userId, webhookId, encrypted, { until, now }))
+  const rotated = await db.transaction(async tx => {
+    // An earlier answer has the secret that is replaced.
+    await eraseKeyedAnswers(tx, actor.userId, webhookId)
+    return await replaceSecret(tx, actor.userId, webhookId, encrypted, { until, now })
+  })
   return rotated ? { ...rotated, secret } : throwNotFound('Webhook')
 }
 

@@ -270,3 +270,32 @@ test.each([
     expect.stringContaining('Idempotency-Key: send 1 to 255 characters')
   ])
 })
+
+test('an answer that describes a permanently deleted session is erased, and its key stays used', async () => {
+  const user = await newUser()
+  const document = { segments: SPOKEN, external_id: 'a name nobody may find' }
+  const { body } = await sendWith('key-1', user, '/v1/sessions', document)
+  await user.delete(`/v1/sessions/${body.id}?permanently=false`)
+  expect(await sendWith('key-1', user, '/v1/sessions', document)).toMatchObject({ status: 202, replayed: 'true' })
+  const retried = await sendWith('key-2', user, `/v1/sessions/${body.id}/restore`)
+  expect(retried.status).toBe(200)
+  await user.delete(`/v1/sessions/${body.id}`)
+  expect(await sendWith('key-1', user, '/v1/sessions', document)).toMatchObject(refused(409, 'conflict'))
+  const { rows } = await user.db.execute(`select answer, about from idempotency_keys where user_id = '${user.id}'`)
+  expect(rows).toEqual([
+    { answer: '', about: body.id },
+    { answer: '', about: body.id }
+  ])
+  expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
+})
+
+test('an answer with the secret of a webhook is erased when the secret is rotated, and that of the rotation stays', async () => {
+  const user = await newUser()
+  const { body: webhook } = await sendWith('key-1', user, '/v1/webhooks', HOOK)
+  const path = `/v1/webhooks/${webhook.id}/rotate-secret`
+  const rotated = await sendWith('key-2', user, path)
+  expect(await sendWith('key-1', user, '/v1/webhooks', HOOK)).toMatchObject(refused(409, 'conflict'))
+  expect(await sendWith('key-2', user, path)).toEqual({ ...rotated, replayed: 'true' })
+  await user.delete(`/v1/webhooks/${webhook.id}`)
+  expect(await sendWith('key-2', user, path)).toMatchObject(refused(409, 'conflict'))
+})

@@ -27,6 +27,25 @@ describe('GET /v1/sessions/stats', () => {
     })
   })
 
+  test('keeps nothing of a day whose last session is deleted', async () => {
+    const user = await newUser()
+    const at = { timestamp: '2026-03-01T09:00:00Z', duration_seconds: 9.5 }
+    const [first, last] = [
+      await user.session({ ...at, platform: 'a name nobody may find' }),
+      await user.session({ ...at, platform: 'a name nobody may find' })
+    ]
+    const days = async () =>
+      (await user.db.execute(`select platform, sessions from session_days where user_id = '${user.id}'`)).rows
+    await user.delete(`/v1/sessions/${first}`)
+    expect(await days()).toEqual([{ platform: 'a name nobody may find', sessions: 1 }])
+    await user.delete(`/v1/sessions/${last}?permanently=false`)
+    expect(await days()).toEqual([])
+    await user.post(`/v1/sessions/${last}/restore`)
+    expect(await days()).toHaveLength(1)
+    await user.delete(`/v1/sessions/${last}`)
+    expect(await days()).toEqual([])
+  })
+
   test('counts platforms with the names of object properties', async () => {
     const user = await newUser('sessions:read')
     const platforms = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']

@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -347,6 +347,9 @@ describe.runIf(!onPostgres)('opening the embedded database', () => {
     const lock = takeLock(path)
     onTestFinished(() => lock?.release())
     expect(lock).toBeDefined()
+    const folder = dirname(path)
+    const modes = readdirSync(folder).map(name => [name, statSync(join(folder, name)).mode & 0o777])
+    expect(modes.every(([, mode]) => mode === 0o600)).toBe(true)
   })
 
   test('of several that take the lock at once one has it', async () => {

@@ -100,6 +100,8 @@ test(
     await until('the download is gone', () => !existsSync(download))
     await until('the upload is gone', () => !existsSync(join(uploads, 'upload-old')))
     await until('the mails are gone', () => readdirSync(outbox).length === 1)
-    expect([readdirSync(outbox), readdirSync(uploads)]).toEqual([['notes.txt'], ['upload-young']])
+    expect(readdirSync(outbox)).toEqual(['notes.txt'])
+    // Another server on the same PostgreSQL may be receiving it.
+    expect(existsSync(join(uploads, 'upload-young'))).toBe(place.environment.DATABASE_URL !== undefined)
   }
 )

@@ -304,3 +304,24 @@ describe('a network that the operator names', () => {
     expect(await tried(`http://localhost:${port}/`, settings)).toMatchObject({ error: null })
   })
 })
+
+test.each(['0', '22', '25', '53', '465', '587', '993', '5432', '6379', '6667'])(
+  'refuses port %s, which another service has',
+  async port => {
+    const refusal = {
+      problem: `port ${port} is not one for HTTP`,
+      expected: 'a URL with another port'
+    }
+    expect(checkUrl(`https://hooks.example.com:${port}/a`, STRICT)).toEqual(refusal)
+    expect(await checkTarget(`http://93.184.216.34:${port}/`, STRICT)).toEqual(refusal)
+    const allowed = { ...STRICT, allowedCidrs: ['127.0.0.0/8'] }
+    const client = openWebhookClient(allowed)
+    const outcome = await client.post({ url: `http://127.0.0.1:${port}/`, ...POST })
+    await client.close()
+    expect(outcome.error).toBe('blocked_address')
+  }
+)
+
+test.each(['80', '443', '8080', '8443', '3000', '1880', '5678'])('takes port %s', port => {
+  expect(checkUrl(`https://hooks.example.com:${port}/a`, STRICT)).toBeInstanceOf(URL)
+})

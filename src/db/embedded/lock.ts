@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 const SQLITE_BUSY = 5
@@ -8,6 +9,8 @@ const SQLITE_BUSY = 5
  * own: it works between containers and on every platform, and a killed process cannot leave it behind.
  */
 export function takeLock(path: string) {
+  // SQLite gives its journal the permissions of the file.
+  closeSync(openSync(path, 'a', 0o600))
   const file = new DatabaseSync(path)
   try {
     file.exec('pragma locking_mode = exclusive; begin exclusive')

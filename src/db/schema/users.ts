@@ -106,6 +106,8 @@ export const idempotencyKeys = pgTable(
     requestHash: bytes().notNull(),
     /** Encrypted JSON: some answers hold secrets. */
     answer: text().notNull(),
+    /** The id of the object that the answer describes; its deletion empties the answer. */
+    about: text(),
     createdAt: instant().notNull()
   },
   table => [
