@@ -1,9 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { addressLimit, limitReached } from '../accounts/address-limit.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import type { Clock } from '../core/clock.ts'
-import { addressLimit, limitReached } from '../http/address-limit.ts'
 import { clientAddress } from '../http/client-address.ts'
+import { guardRoutes } from '../http/guard.ts'
 import { bearerToken, hostError } from '../http/raw-headers.ts'
 
 export interface KeyOptions {
@@ -21,20 +22,25 @@ export function requireKey(app: FastifyInstance, clock: Clock, { key, attemptsPe
     if (!expected) throw new ApiError('not_found', 'The admin API is off: set APP_API_KEY and start the server again')
     const error = hostError(request)
     if (error !== undefined) throw invalid({ problem: error })
-    if (request.is404 || request.routeOptions.config.scopes === 'public') return
-    const sent = bearerToken(request)
-    if (sent !== undefined && timingSafeEqual(digest(sent), expected)) return
-    // Failed attempts are limited by address, so that guessing is slow and fills no log. A caller with the key is never rate-limited.
-    const quota = attempts.count(clientAddress(request))
-    if (!quota.allowed) throw limitReached(quota, clock.now())
-    request.log.warn(
-      { route: request.routeOptions.url, reason: sent === undefined ? 'no key' : 'wrong key' },
-      'admin API refused'
-    )
-    throw sent === undefined
-      ? new ApiError('unauthorized', 'Send the header Authorization: Bearer <APP_API_KEY>')
-      : new ApiError('invalid_token', 'The key is not APP_API_KEY of this server')
   })
+  guardRoutes(
+    app,
+    ({ scopes }) => scopes !== 'public',
+    async request => {
+      const sent = bearerToken(request)
+      if (expected && sent !== undefined && timingSafeEqual(digest(sent), expected)) return
+      // Failed attempts are limited by address, so that guessing is slow and fills no log. A caller with the key is never rate-limited.
+      const quota = attempts.count(clientAddress(request))
+      if (!quota.allowed) throw limitReached(quota, clock.now())
+      request.log.warn(
+        { route: request.routeOptions.url, reason: sent === undefined ? 'no key' : 'wrong key' },
+        'admin API refused'
+      )
+      throw sent === undefined
+        ? new ApiError('unauthorized', 'Send the header Authorization: Bearer <APP_API_KEY>')
+        : new ApiError('invalid_token', 'The key is not APP_API_KEY of this server')
+    }
+  )
 }
 
 function digest(key: string) {

@@ -25,12 +25,12 @@ import { answerHeaders, baseOptions, installBase } from './base.ts'
 import { limitConnections } from './connections.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
-import { guard } from './guard.ts'
 import { answerRequestsOnce } from './idempotency.ts'
 import { basePathOf, linkBase } from './links.ts'
 import { meantUrl } from './meant-url.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
+import { guardPublicRoutes } from './public-guards.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { addReadHeaders } from './reads.ts'
 import { nameUnknownFields } from './unknown-fields.ts'
@@ -111,12 +111,13 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   installBase(app, services, meter, reply => sendPage(reply, 404, unknownPage(basePath)))
   // This precedes the guard, because a browser asks without a token whether it may send one.
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
-  const limits = guard(app, services, meter)
+  const limits = guardPublicRoutes(app, services, meter)
   refuseRaw = answerRawErrors(app.server, limits.headersForAddress)
   const allowBodyTime = limitArrival(app.server, { usualMs: requestTimeoutMs, paceMs: Math.ceil(requestTimeoutMs / 3) })
-  // This follows the guard, so that only callers with the scope get more time.
-  app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
+  // This runs after the guards, so that only callers with the scope get more time.
+  app.addHook('preParsing', ({ raw, routeOptions: { config } }, _reply, _payload, done) => {
     if (config.bodyTimeoutMs !== undefined) allowBodyTime(raw, config.bodyTimeoutMs)
+    done()
   })
   answerRequestsOnce(app, services, basePath)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressLimit, MAX_ADDRESSES } from '../../src/http/address-limit.ts'
+import { addressLimit, MAX_ADDRESSES } from '../../src/accounts/address-limit.ts'
 import { addressKey } from '../../src/http/client-address.ts'
 import { leastOfEach } from '../support/processor-time.ts'
 

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import type { Quota } from '../accounts/quota.ts'
 import { ApiError } from '../core/api-error.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Quota } from './quota.ts'
 
 /** The largest number of addresses counted at a time; beyond it the one that was idle for longest is forgotten, so that a flood does not grow the process. */
 export const MAX_ADDRESSES = 50_000
 
-interface AddressLimit {
+export interface AddressLimit {
   /** Counts one request and returns the address's quota. */
   count(address: string): Quota
   /** Returns the quota that the next request of the address would have, without counting one. */

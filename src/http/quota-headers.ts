@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { limitReached } from '../accounts/address-limit.ts'
+import type { Principal } from '../accounts/admit.ts'
+import type { Quota } from '../accounts/quota.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Meter } from '../telemetry/meter.ts'
+import { clientAddress } from './client-address.ts'
+import { bearerToken } from './raw-headers.ts'
+
+export function principalOf(request: FastifyRequest): Principal {
+  return { token: bearerToken(request), address: clientAddress(request) }
+}
+
+/** Shows the quota of a counted request. Throws rate_limit_exceeded if it is used up. */
+export function spend(reply: FastifyReply, quota: Quota, clock: Clock, meter: Meter) {
+  showQuota(reply, quota)
+  if (quota.allowed) return
+  meter.refused(quota.window)
+  throw limitReached(quota, clock.now())
+}
+
+export function showQuota(reply: FastifyReply, quota: Quota) {
+  reply.headers(quotaHeaders(quota))
+  // An address beyond its limit keeps no idle connections.
+  if (quota.window === 'address' && !quota.allowed) reply.header('connection', 'close')
+}
+
+export function quotaHeaders({ limit, remaining, resetAt }: Quota) {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(resetAt)
+  }
+}

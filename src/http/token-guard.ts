@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { requireScope } from '../accounts/actor.ts'
+import { admit, countUnserved, type Limiter, lastQuota } from '../accounts/admit.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
+import type { Meter } from '../telemetry/meter.ts'
+import { guardRoutes } from './guard.ts'
+import { principalOf, showQuota, spend } from './quota-headers.ts'
+import { hostError } from './raw-headers.ts'
+
+const DAY_MS = 86_400_000
+
+/** Before each route with scopes: authenticates the token, applies its rate limit and checks the scope. Existence comes after. */
+export function requireToken(app: FastifyInstance, limiter: Limiter, meter: Meter) {
+  const { clock, failures } = limiter
+
+  guardRoutes(
+    app,
+    ({ scopes }) => scopes !== undefined && scopes !== 'public',
+    async (request, reply) => {
+      const principal = principalOf(request)
+      const error = hostError(request)
+      if (error !== undefined) {
+        spend(reply, await countUnserved(limiter, principal), clock, meter)
+        throw invalid({ problem: error })
+      }
+      const admission = await admit(limiter, principal).catch(unavailable => {
+        showQuota(reply, lastQuota(limiter, principal))
+        throw unavailable
+      })
+      if (!admission) {
+        spend(reply, failures.count(principal.address), clock, meter)
+        throw principal.token === undefined
+          ? new ApiError('unauthorized', 'Send the header Authorization: Bearer <token>')
+          : new ApiError('invalid_token', 'The token is unknown, expired or revoked; send a current one')
+      }
+      showExpiry(reply, admission.expiresAt)
+      spend(reply, admission.quota, clock, meter)
+      const { scopes = [] } = request.routeOptions.config
+      requireScope(admission.actor, ...(scopes === 'public' ? [] : scopes))
+      request.actor = admission.actor
+    }
+  )
+
+  function showExpiry(reply: FastifyReply, expiresAt: string) {
+    const leftMs = Date.parse(expiresAt) - clock.now().getTime()
+    if (leftMs <= LIMITS.tokenNoticeDays.first * DAY_MS) reply.header('x-token-expires-at', expiresAt)
+  }
+}
