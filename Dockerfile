@@ -1,21 +1,32 @@
-FROM node:24-slim
+FROM node:24-bookworm-slim AS build
 
 ENV NODE_ENV=production
 WORKDIR /app
 
 COPY package.json package-lock.json .npmrc ./
-# ONNX Runtime comes with 240 MB for other systems and processors.
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force && \
+# The server reads no types, source maps or documentation of packages. ONNX Runtime comes with 240 MB for other systems and processors.
+RUN npm ci --omit=dev --ignore-scripts && \
+  find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.md' \) ! -iname '*licen[cs]e*' -delete && \
+  rm -rf node_modules/*/test node_modules/*/docs node_modules/*/examples && \
   find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +
 
+FROM debian:bookworm-slim
+
+ENV NODE_ENV=production
+WORKDIR /app
+
+# Without npm and the headers of Node, the image is 90 MB smaller.
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /app/node_modules node_modules
+COPY package.json ./
 COPY migrations migrations
 COPY src src
 COPY docs docs
 
 # The program's files stay root's: the server writes to /data and /tmp alone, so that the container can run read-only.
-RUN install -d -o node -g node -m 700 /data
+RUN useradd --uid 1000 --no-create-home parlance && install -d -o parlance -g parlance -m 700 /data
 VOLUME /data
-USER node
+USER parlance
 
 # The admin port listens for probes and scrapers of the container network. It is not exposed: publish only 8080.
 ENV DATA_DIR=/data HOST=0.0.0.0 PORT=8080 ADMIN_HOST=0.0.0.0 ADMIN_PORT=9090

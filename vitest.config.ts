@@ -17,8 +17,20 @@ const unit: TestProjectInlineConfiguration = {
   test: { name: 'unit', include: ['test/{unit,rules}/**/*.test.ts'] }
 }
 
+/** Builds and runs the image, which takes minutes and needs an engine. */
+const container: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'container',
+    include: ['test/container/**/*.test.ts'],
+    globalSetup: ['test/support/temporary.ts'],
+    setupFiles: ['test/support/each-file.ts']
+  }
+}
+
 /** The slowest first, so that no worker is left alone with one in the end. */
 const PROJECTS = [
+  container,
   ...['fuzz', 'faults', 'process', 'embedded', 'hostile', 'db', 'browser', 'generators', 'api'].map(onDatabase),
   unit
 ]

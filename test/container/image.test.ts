@@ -1,0 +1,121 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { chownSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { temporaryFolder } from '../support/folders.ts'
+import { serverPorts } from '../support/ports.ts'
+
+const IMAGE = 'localhost/parlance-test'
+const MAX_BYTES = 400e6
+/** No line of /etc/passwd has this id. */
+const NAMELESS = 23_456
+const PATIENTLY = { timeout: 120_000, interval: 100 }
+
+const engine = ['podman', 'docker'].find(name => spawnSync(name, ['info']).status === 0)
+const obstacle = findObstacle()
+
+beforeAll(async () => {
+  if (obstacle === undefined) await ask('build', '--tag', IMAGE, '.')
+}, 1_200_000)
+
+beforeEach(({ skip }) => skip(obstacle !== undefined, obstacle))
+
+test(`the image has at most ${MAX_BYTES / 1e6} MB`, async () => {
+  expect(Number(await ask('image', 'inspect', '--format', '{{.Size}}', IMAGE))).toBeLessThanOrEqual(MAX_BYTES)
+})
+
+test('a user without a name runs it on a read-only disk, and a stop under load answers what is in flight', async () => {
+  const { id, url, isReady } = await runContainer()
+  await vi.waitUntil(isReady, PATIENTLY)
+  const parlance = async (...words: string[]) =>
+    JSON.parse(await ask('exec', id, 'node', 'src/cli.ts', ...words, '--json'))
+  const callAs = async (email: string) => {
+    await parlance('user', 'create', '--email', email)
+    const { token } = await parlance('token', 'create', '--user', email, '--name', 'test', '--scopes', 'all')
+    return caller(url, token)
+  }
+  const call = await callAs('ada@example.com')
+  const callIdly = await callAs('bob@example.com')
+  const text = 'The battery is fixed by Friday, and then we ship the new version to all clients.'
+  const created = await call('POST', '/v1/sessions', { title: 'Change 0', segments: [{ speaker: 'Ada', text }] })
+  const session = `/v1/sessions/${created.body.id}`
+  await vi.waitUntil(async () => (await call('GET', session)).body.status === 'completed', PATIENTLY)
+  // The embedding model runs in a native library, of which the image has one system's binaries.
+  const { body } = await call('POST', '/v1/sessions/search', { query: 'when is the accumulator repaired' })
+  expect(body.results[0]).toMatchObject({ id: created.body.id, similarity: expect.any(Number) })
+
+  let acknowledged = 0
+  const statuses = new Set<number>()
+  const change = async () => {
+    for (;;) {
+      const { status } = await call('PATCH', session, { title: `Change ${acknowledged + 1}` })
+      statuses.add(status)
+      if (status === 200) acknowledged++
+    }
+  }
+  const read = async () => {
+    for (;;) statuses.add((await call('GET', '/v1/sessions')).status)
+  }
+  const load = Promise.allSettled([change(), read(), read(), read()])
+  await vi.waitUntil(() => acknowledged > 20, PATIENTLY)
+  let answered = false
+  const inFlight = callIdly('GET', '/v1/events?wait=30').finally(() => {
+    answered = true
+  })
+  await vi.waitUntil(() => acknowledged > 40, PATIENTLY)
+  expect(answered).toBe(false)
+  await ask('stop', '--time', '40', id)
+  await load
+  expect(await inFlight).toMatchObject({ status: 200, body: { events: [] } })
+  expect([...statuses]).toEqual([200])
+  expect(await ask('inspect', '--format', '{{.State.ExitCode}}', id)).toBe('0')
+
+  await ask('start', id)
+  await vi.waitUntil(isReady, PATIENTLY)
+  expect([acknowledged, acknowledged + 1].map(n => `Change ${n}`)).toContain((await call('GET', session)).body.title)
+}, 600_000)
+
+/** Why the image cannot be built and run here; undefined if it can. */
+function findObstacle() {
+  if (engine === undefined) return 'there is neither Podman nor Docker'
+  if (process.getuid?.() !== 0) return 'only root can give a folder to a user without a name'
+  const bases = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, name]) => name ?? '')
+  const missing = bases.find(base => {
+    const isHere = spawnSync(engine, ['image', 'inspect', base]).status === 0
+    return !isHere && spawnSync(engine, ['pull', '--quiet', base]).status !== 0
+  })
+  return missing && `${engine} has no image ${missing}, and cannot fetch it`
+}
+
+async function ask(...words: string[]) {
+  const { stdout } = await promisify(execFile)(engine ?? '', words, { maxBuffer: 2 ** 26 })
+  return stdout.trim()
+}
+
+async function runContainer() {
+  const data = temporaryFolder()
+  chownSync(data, NAMELESS, NAMELESS)
+  const ports = await serverPorts()
+  const settings = { ...ports, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '1000000' }
+  const id = await ask(
+    ...['run', '--detach', '--network', 'host', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL'],
+    ...['--security-opt', 'no-new-privileges', '--user', `${NAMELESS}:${NAMELESS}`, '--volume', `${data}:/data`],
+    ...Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    IMAGE
+  )
+  onTestFinished(async () => void (await ask('rm', '--force', id)))
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${ports.ADMIN_PORT}/readyz`).then(
+      ({ ok }) => ok,
+      () => false
+    )
+  return { id, url: `http://127.0.0.1:${ports.PORT}`, isReady }
+}
+
+function caller(url: string, token: string) {
+  return async (method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
+    const reply = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return { status: reply.status, body: JSON.parse(await reply.text()) }
+  }
+}
