@@ -1583,12 +1583,23 @@ export interface components {
             url: string;
             /** @description The event types to deliver. */
             events: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed")[];
+            /**
+             * @description Headers to send with each delivery, such as a key of your receiver. Up to 10. They are stored encrypted and never returned; `header_names` has their names.
+             * @example {
+             *       "Authorization": "Bearer receiver-key"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
         };
         Webhook: {
             /** @example whk_01m7x4k2p9d8ct5n1w6r0zbfyq */
             id: string;
             url: string;
             events: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed")[];
+            /** @description The names of your own headers, in order of the alphabet. */
+            header_names: string[];
             /** @description Whether events are delivered. Turned off after days of failed attempts, or when the receiver answers 410. */
             active: boolean;
             /** @description The number of failed attempts since the last success. */
@@ -1622,6 +1633,15 @@ export interface components {
             url?: string;
             /** @description The event types to deliver. */
             events?: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed")[];
+            /**
+             * @description Replaces all of your own headers; `{}` removes them. Needed with a `url` of another origin if the webhook has headers.
+             * @example {
+             *       "Authorization": "Bearer receiver-key"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
             /** @description True also resets the failure count and sends waiting deliveries at once. */
             active?: boolean;
         };
@@ -4346,6 +4366,9 @@ export interface operations {
                      *             "session.completed",
                      *             "session.deleted"
                      *           ],
+                     *           "header_names": [
+                     *             "Authorization"
+                     *           ],
                      *           "active": true,
                      *           "failure_count": 0,
                      *           "last_delivery_at": "2026-03-02T10:31:07.431Z",
@@ -4387,7 +4410,10 @@ export interface operations {
                  *       "events": [
                  *         "session.completed",
                  *         "session.deleted"
-                 *       ]
+                 *       ],
+                 *       "headers": {
+                 *         "Authorization": "Bearer receiver-key"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookCreateInput"];
@@ -4413,6 +4439,9 @@ export interface operations {
                      *       "events": [
                      *         "session.completed",
                      *         "session.deleted"
+                     *       ],
+                     *       "header_names": [
+                     *         "Authorization"
                      *       ],
                      *       "active": true,
                      *       "failure_count": 0,
@@ -4531,6 +4560,9 @@ export interface operations {
                      *         "session.completed",
                      *         "session.deleted"
                      *       ],
+                     *       "header_names": [
+                     *         "Authorization"
+                     *       ],
                      *       "active": true,
                      *       "failure_count": 0,
                      *       "last_delivery_at": "2026-03-02T10:31:07.431Z",
@@ -4592,6 +4624,9 @@ export interface operations {
                      *       "events": [
                      *         "session.completed",
                      *         "session.deleted"
+                     *       ],
+                     *       "header_names": [
+                     *         "Authorization"
                      *       ],
                      *       "active": true,
                      *       "failure_count": 0,

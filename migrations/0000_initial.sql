@@ -438,6 +438,8 @@ CREATE TABLE "webhooks" (
 	"secret" text NOT NULL,
 	"previous_secret" text,
 	"previous_secret_until" timestamp (3) with time zone,
+	"headers" text,
+	"header_names" text[] DEFAULT '{}' NOT NULL,
 	"failure_count" integer NOT NULL,
 	"failing_since" timestamp (3) with time zone,
 	"last_delivery_at" timestamp (3) with time zone,

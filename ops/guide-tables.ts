@@ -153,6 +153,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   bulkSessions: limit => [['sessions of a bulk export', number(limit)]],
   recordingSeconds: limit => [['length of a recording', `${number(limit)} s`]],
   webhooks: limit => [['webhooks of a user', number(limit)]],
+  webhookHeaders: ({ max, value }) => [['headers of a webhook', `${max}, each up to ${number(value)} characters`]],
   webhookUrl: limit => [['URL of a webhook', `${number(limit)} characters`]],
   sharedPage: limit => [['`limit` of shared sessions', page(limit)]],
   sharedSessions: limit => [['shared sessions that the pages cover', `the latest ${limit}`]],

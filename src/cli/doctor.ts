@@ -126,8 +126,12 @@ async function checkSecretKey(db: OpenDatabase['db'], { secretKey }: Config) {
 
 async function checkWebhooks(db: OpenDatabase['db'], { webhooks, secretKey }: Config) {
   const unreadable = await countUnreadable(db, secretKey)
-  if (unreadable > 0)
-    throw new CommandFailed(`SECRET_KEY does not decrypt the secrets of ${unreadable} webhooks; rotate them`)
+  if (unreadable.secrets > 0)
+    throw new CommandFailed(`SECRET_KEY does not decrypt the secrets of ${unreadable.secrets} webhooks; rotate them`)
+  if (unreadable.headers > 0)
+    throw new CommandFailed(
+      `SECRET_KEY does not decrypt the headers of ${unreadable.headers} webhooks; their owners set them again`
+    )
   const networks = ['public addresses', ...webhooks.allowedCidrs].join(', ')
   return `${webhooks.allowHttp ? 'https and http' : 'https'} to ${networks}`
 }

@@ -11,7 +11,7 @@ export function addSecretKey(program: Command) {
   addCommand(secretKey, 'accept', 'accept the current SECRET_KEY for the database; stop the servers first')
     .option(
       '--former <file>',
-      'file with the former key, or - for standard input; encrypts webhook secrets with the current key'
+      'file with the former key, or - for standard input; encrypts webhook secrets and headers with the current key'
     )
     .action(accept)
 }
@@ -41,8 +41,11 @@ function readKey(file: string) {
   }
 }
 
-function words({ webhooks, unreadable }: Awaited<ReturnType<typeof reencryptSecrets>>) {
-  const accepted = `SECRET_KEY is accepted. Webhook secrets encrypted with it: ${webhooks}.`
-  if (unreadable === 0) return accepted
-  return `${accepted} Webhooks that need a new secret: ${unreadable}. Their owners send POST /v1/webhooks/{id}/rotate-secret, or you accept the key again with --former.`
+function words(done: Awaited<ReturnType<typeof reencryptSecrets>>) {
+  const accepted = `SECRET_KEY is accepted. Webhook secrets encrypted with it: ${done.webhooks}.`
+  const secrets = `Webhooks that need a new secret: ${done.unreadable}. Their owners send POST /v1/webhooks/{id}/rotate-secret, or you accept the key again with --former.`
+  const headers = `Webhooks that need their headers again: ${done.unreadable_headers}. Their owners send PATCH /v1/webhooks/{id} with headers, or you accept the key again with --former.`
+  return [accepted, ...(done.unreadable > 0 ? [secrets] : []), ...(done.unreadable_headers > 0 ? [headers] : [])].join(
+    ' '
+  )
 }

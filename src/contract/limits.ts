@@ -35,6 +35,8 @@ export const LIMITS = {
   recordingSeconds: 999_999_999,
   webhooks: 5,
   webhookUrl: 2_048,
+  /** The headers of a webhook, and the characters of the name and the value of each. */
+  webhookHeaders: { max: 10, name: 100, value: 1_000 },
   sharedPage: { default: 20, max: 100, min: 20 },
   /** The newest shared sessions that pages reach. */
   sharedSessions: 500,

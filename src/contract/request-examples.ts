@@ -20,7 +20,11 @@ export const REQUESTS = {
   },
   search: { query: 'why the launch slipped', limit: 5 },
   acknowledge: { cursor: 1 },
-  webhook: { url: 'https://example.com/hooks/parlance', events: ['session.completed', 'session.deleted'] },
+  webhook: {
+    url: 'https://example.com/hooks/parlance',
+    events: ['session.completed', 'session.deleted'],
+    headers: { Authorization: 'Bearer receiver-key' }
+  },
   webhookChange: { active: true },
   replay: { since: '2026-03-01T00:00:00Z' },
   person: { name: 'Ada Lovelace' },

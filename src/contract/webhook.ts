@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { changeOf, flag, pathId, timestamp, warnings } from './common.ts'
 import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
+import { webhookHeaders } from './webhook-headers.ts'
 
 /** In a path. */
 export const webhookId = pathId('The id of the webhook.', 'whk_01m7x4k2p9d8ct5n1w6r0zbfyq')
@@ -32,6 +33,7 @@ export const Webhook = z
     id: z.string().meta({ examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] }),
     url: z.string(),
     events: z.array(z.enum(EVENT_TYPES)),
+    header_names: z.array(z.string()).meta({ description: 'The names of your own headers, in order of the alphabet.' }),
     active: z.boolean().meta({
       description:
         'Whether events are delivered. Turned off after days of failed attempts, or when the receiver answers 410.'
@@ -59,7 +61,7 @@ export const WebhookList = z
 export type WebhookList = z.infer<typeof WebhookList>
 
 export const WebhookCreate = z
-  .object(fields, { error: 'a JSON object with url and events' })
+  .object({ ...fields, headers: webhookHeaders.optional() }, { error: 'a JSON object with url and events' })
   .meta({ id: 'WebhookCreate' })
 export type WebhookCreate = z.infer<typeof WebhookCreate>
 
@@ -67,10 +69,14 @@ export const WebhookPatch = changeOf(
   'WebhookPatch',
   {
     ...fields,
+    headers: webhookHeaders.meta({
+      description:
+        'Replaces all of your own headers; `{}` removes them. Needed with a `url` of another origin if the webhook has headers.'
+    }),
     active: flag.meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' })
   },
   'a JSON object with the fields of the webhook',
-  'at least one of url, events and active'
+  'at least one of url, events, headers and active'
 )
 export type WebhookPatch = z.infer<typeof WebhookPatch>
 

@@ -19,12 +19,14 @@ import {
   findWebhook,
   insertWebhook,
   lockAndCountWebhooks,
+  lockWebhook,
   recordTest,
   replaceSecret,
   selectWebhooks,
   updateWebhookRow
 } from './queries.ts'
 import { sampleSession } from './sample-session.ts'
+import type { Sender } from './sender.ts'
 import { newSecret } from './signature.ts'
 
 /** The time for which the previous secret signs as well. */
@@ -45,14 +47,15 @@ export interface StagedWebhook {
 export async function stageWebhook(
   { clock, sender }: Needs<'clock' | 'sender'>,
   actor: Actor,
-  { url: sent, events }: WebhookCreate
+  { url: sent, events, headers = {} }: WebhookCreate
 ): Promise<StagedWebhook> {
   requireScope(actor, 'webhooks:manage')
   const { userId } = actor
   const target = await sender.checkTarget(sent)
   const webhookId = newId('whk')
   const secret = newSecret()
-  const row = { webhookId, events, secret: sender.encrypt(secret, userId, webhookId), now: clock.now() }
+  const stored = storedHeaders(sender, headers, userId, webhookId)
+  const row = { webhookId, events, ...stored, secret: sender.encrypt(secret, userId, webhookId), now: clock.now() }
   return {
     insert: ({ db }) =>
       db.transaction(async tx => {
@@ -79,14 +82,32 @@ export async function updateWebhook(
   services: Needs<'db' | 'clock' | 'sender'>,
   actor: Actor,
   webhookId: string,
-  { url: sent, events, active }: WebhookPatch
+  { url: sent, events, headers, active }: WebhookPatch
 ): Promise<Webhook> {
   requireScope(actor, 'webhooks:manage')
+  const { userId } = actor
   const url = sent === undefined ? undefined : hrefOf(await services.sender.checkTarget(sent))
   const now = services.clock.now()
-  const change = { url, events, active }
-  const changed = await services.db.transaction(tx => updateWebhookRow(tx, actor.userId, webhookId, change, now))
-  return changed ?? throwNotFound('Webhook')
+  const stored = headers && storedHeaders(services.sender, headers, userId, webhookId)
+  return await services.db.transaction(async tx => {
+    const before = (await lockWebhook(tx, userId, webhookId)) ?? throwNotFound('Webhook')
+    const isElsewhere = url !== undefined && new URL(url).origin !== new URL(before.url).origin
+    // Otherwise whoever may change the webhook could have the stored headers sent to themselves.
+    if (isElsewhere && before.headers !== null && !stored) throw invalid(HEADERS_ELSEWHERE)
+    const changed = await updateWebhookRow(tx, userId, webhookId, { url, events, active, ...stored }, now)
+    return changed ?? throwNotFound('Webhook')
+  })
+}
+
+const HEADERS_ELSEWHERE = {
+  field: 'headers',
+  problem: 'the url has another origin',
+  expected: 'the headers again, or {} to remove them'
+}
+
+function storedHeaders(sender: Sender, headers: Record<string, string>, userId: string, webhookId: string) {
+  const headerNames = Object.keys(headers).sort()
+  return { headers: headerNames.length > 0 ? sender.encryptHeaders(headers, userId, webhookId) : null, headerNames }
 }
 
 /** Deletes a webhook with its waiting deliveries. */

@@ -14,6 +14,7 @@ const REASONS = {
   http_error: 'The receiver did not answer with a 2xx',
   unreadable_secret:
     'This server cannot decrypt the secret of the webhook; rotate it: POST /v1/webhooks/{id}/rotate-secret',
+  unreadable_headers: 'This server cannot decrypt the headers of the webhook; send them again: PATCH /v1/webhooks/{id}',
   other: 'The request failed',
   expired: 'The event is no longer kept',
   internal: 'This server failed',

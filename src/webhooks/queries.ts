@@ -28,7 +28,7 @@ export async function findWebhook(db: Db, userId: string, webhookId: string): Pr
 export async function lockWebhook(tx: Db, userId: string, webhookId: string) {
   tx.willLock('webhook')
   const [row] = await tx
-    .select({ active: webhooks.active, events: webhooks.events })
+    .select({ active: webhooks.active, events: webhooks.events, url: webhooks.url, headers: webhooks.headers })
     .from(webhooks)
     .where(isWebhook(userId, webhookId))
     .for('no key update')
@@ -44,10 +44,13 @@ export async function lockAndCountWebhooks(tx: Db, userId: string) {
   return counted?.count ?? 0
 }
 
+/** Headers as they are stored: encrypted, with their names beside them. */
+export type StoredHeaders = Pick<WebhookRow, 'headers' | 'headerNames'>
+
 export async function insertWebhook(
   tx: Db,
   userId: string,
-  webhook: { webhookId: string; url: string; events: EventType[]; secret: string; now: Date }
+  webhook: StoredHeaders & { webhookId: string; url: string; events: EventType[]; secret: string; now: Date }
 ) {
   const { now, ...given } = webhook
   const [row] = await tx
@@ -58,7 +61,7 @@ export async function insertWebhook(
   return toWebhook(row)
 }
 
-interface WebhookChange {
+interface WebhookChange extends Partial<StoredHeaders> {
   url?: string | undefined
   events?: EventType[] | undefined
   active?: boolean | undefined
@@ -179,6 +182,7 @@ function toWebhook(row: WebhookRow): Webhook {
     id: row.webhookId,
     url: row.url,
     events: row.events,
+    header_names: row.headerNames,
     active: row.active,
     failure_count: row.failureCount,
     last_delivery_at: row.lastDeliveryAt?.toISOString() ?? null,

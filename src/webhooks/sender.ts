@@ -1,10 +1,11 @@
+import { z } from 'zod'
 import type { Refusal } from '../core/api-error.ts'
 import type { Clock } from '../core/clock.ts'
 import { secretBox } from '../core/secret-box.ts'
 import { checkTarget, type WebhookSettings } from './address.ts'
 import { openWebhookClient } from './client.ts'
 import { notSent, type Outcome } from './outcome.ts'
-import { SECRETS, type SigningKey, signatureHeaders, signingKey } from './signature.ts'
+import { headersContext, SECRETS, type SigningKey, signatureHeaders, signingKey } from './signature.ts'
 
 /** An event on its way to an endpoint. */
 interface OutgoingEvent {
@@ -15,6 +16,8 @@ interface OutgoingEvent {
   /** Encrypted, as it is stored. */
   secret: string
   previousSecret: string | null
+  /** The owner's headers, encrypted; null without any. */
+  headers: string | null
   /** Sent byte for byte. */
   body: string
 }
@@ -24,12 +27,15 @@ export interface Sender {
   /** Asks the name servers, so no transaction may be open. Returns the URL to store, or a sentence that says what to send instead. */
   checkTarget(url: string): Promise<URL | Refusal>
   encrypt(secret: string, userId: string, webhookId: string): string
+  encryptHeaders(headers: Record<string, string>, userId: string, webhookId: string): string
   /** Signs and posts once. A failure is an outcome, also a secret that SECRET_KEY does not decrypt; rejects when the signal aborts. */
   send(event: OutgoingEvent, timeoutMs: number, signal?: AbortSignal): Promise<Outcome>
   close(): Promise<void>
 }
 
 const MAX_CACHED_KEYS = 1_000
+
+const ownHeaders = z.record(z.string(), z.string())
 
 export function openSender({
   secretKey,
@@ -61,17 +67,22 @@ export function openSender({
   return {
     checkTarget: url => checkTarget(url, settings),
     encrypt: (secret, userId, webhookId) => box.encrypt(secret, [userId, webhookId]),
-    async send({ userId, webhookId, eventId, url, secret, previousSecret, body }, timeoutMs, signal) {
+    encryptHeaders: (headers, userId, webhookId) =>
+      box.encrypt(JSON.stringify(headers), headersContext([userId, webhookId])),
+    async send({ userId, webhookId, eventId, url, secret, previousSecret, body, ...event }, timeoutMs, signal) {
       const context = [userId, webhookId]
       const key = findKey(secret, context)
       if (!key) return notSent('unreadable_secret')
-      const headers = signatureHeaders({
+      const own = event.headers === null ? '{}' : box.decrypt(event.headers, headersContext(context))
+      if (own === undefined) return notSent('unreadable_headers')
+      const signature = signatureHeaders({
         id: eventId,
         timestamp: Math.floor(clock.now().getTime() / 1_000),
         body,
         key,
         previousKey: (previousSecret !== null && findKey(previousSecret, context)) || null
       })
+      const headers = { ...ownHeaders.parse(JSON.parse(own)), ...signature }
       return await client.post({ url, headers, body, timeoutMs, ...(signal && { signal }) })
     },
     close: () => client.close()

@@ -3,6 +3,9 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 /** The purpose of the key that encrypts secrets at rest. */
 export const SECRETS = 'webhook secrets'
 
+/** The context in which the owner's headers of a webhook are encrypted, so that they never pass for its secret. */
+export const headersContext = (webhook: string[]) => [...webhook, 'headers']
+
 const PREFIX = 'whsec_'
 
 /** Makes a signing secret in the format of Standard Webhooks. */

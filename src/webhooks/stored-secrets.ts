@@ -3,7 +3,7 @@ import { asc, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { webhooks } from '../db/schema/index.ts'
-import { SECRETS } from './signature.ts'
+import { headersContext, SECRETS } from './signature.ts'
 
 const BATCH_SIZE = 500
 
@@ -12,42 +12,58 @@ interface Reencrypted {
   webhooks: number
   /** Webhooks whose secret neither key decrypts: they need a new secret. */
   unreadable: number
+  /** Webhooks whose headers neither key decrypts: their owners set them again. */
+  unreadable_headers: number
 }
 
-/** Encrypts the secrets of all webhooks with the new key. */
+/** Encrypts the secrets and the headers of all webhooks with the new key. */
 export async function reencryptSecrets(tx: Db, secretKey: string, formerKey: string | undefined): Promise<Reencrypted> {
   const box = secretBox(secretKey, SECRETS)
   const former = formerKey === undefined ? undefined : secretBox(formerKey, SECRETS)
-  const counts = { webhooks: 0, unreadable: 0 }
-  for await (const { userId, webhookId, secret, previousSecret } of webhooksIn(tx)) {
+  /** Undefined if the former key does not decrypt the text. */
+  const encryptAgain = (encrypted: string, context: string[]) => {
+    const text = former?.decrypt(encrypted, context)
+    return text === undefined ? undefined : box.encrypt(text, context)
+  }
+  const counts = { webhooks: 0, unreadable: 0, unreadable_headers: 0 }
+  // Secrets and headers that were replaced meanwhile stay.
+  for await (const { userId, webhookId, secret, previousSecret, headers } of webhooksIn(tx)) {
     const context = [userId, webhookId]
-    if (box.decrypt(secret, context) !== undefined) continue
-    const text = former?.decrypt(secret, context)
-    if (text === undefined) {
+    if (headers !== null && !isReadable(box, headers, headersContext(context))) {
+      const again = encryptAgain(headers, headersContext(context))
+      if (again === undefined) counts.unreadable_headers++
+      else await tx.update(webhooks).set({ headers: again }).where(matches(webhooks, { userId, webhookId, headers }))
+    }
+    if (isReadable(box, secret, context)) continue
+    const again = encryptAgain(secret, context)
+    if (again === undefined) {
       counts.unreadable++
       continue
     }
-    const previous = previousSecret === null ? undefined : former?.decrypt(previousSecret, context)
+    const previous = previousSecret === null ? undefined : encryptAgain(previousSecret, context)
     await tx
       .update(webhooks)
-      .set({
-        secret: box.encrypt(text, context),
-        previousSecret: previous === undefined ? null : box.encrypt(previous, context)
-      })
-      // A secret that was rotated meanwhile stays.
+      .set({ secret: again, previousSecret: previous ?? null })
       .where(matches(webhooks, { userId, webhookId, secret }))
     counts.webhooks++
   }
   return counts
 }
 
-/** Counts the webhooks whose secret the key does not decrypt. */
+/** Counts the webhooks whose secret, and those whose headers, the key does not decrypt. */
 export async function countUnreadable(db: Db, secretKey: string) {
   const box = secretBox(secretKey, SECRETS)
-  let unreadable = 0
-  for await (const { userId, webhookId, secret } of webhooksIn(db))
-    if (box.decrypt(secret, [userId, webhookId]) === undefined) unreadable++
+  const unreadable = { secrets: 0, headers: 0 }
+  for await (const { userId, webhookId, secret, headers } of webhooksIn(db)) {
+    const context = [userId, webhookId]
+    if (!isReadable(box, secret, context)) unreadable.secrets++
+    if (headers !== null && !isReadable(box, headers, headersContext(context))) unreadable.headers++
+  }
   return unreadable
+}
+
+function isReadable(box: ReturnType<typeof secretBox>, encrypted: string, context: string[]) {
+  return box.decrypt(encrypted, context) !== undefined
 }
 
 async function* webhooksIn(db: Db) {

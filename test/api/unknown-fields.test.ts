@@ -13,10 +13,10 @@ describe('fields that a request does not take', () => {
     const { status, body } = await user.post('/v1/webhooks', {
       ...hook,
       secret: 'mine',
-      headers: { a: 'b' },
+      transform: { a: 'b' },
       filter: []
     })
-    expect([status, body.warnings]).toEqual([201, ignored('secret', 'headers', 'filter')])
+    expect([status, body.warnings]).toEqual([201, ignored('secret', 'transform', 'filter')])
     expect(body.secret).not.toBe('mine')
     const changed = await user.patch(`/v1/webhooks/${body.id}`, { active: false, enabled: false })
     expect(changed.body.warnings).toEqual(ignored('enabled'))

@@ -46,6 +46,7 @@ describe('POST /v1/webhooks', () => {
       id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
       url: 'http://127.0.0.1:9/hook?a=b',
       events: ['session.deleted', 'session.completed'],
+      header_names: [],
       active: true,
       failure_count: 0,
       last_delivery_at: null,
@@ -185,14 +186,14 @@ describe('PATCH /v1/webhooks/{id}', () => {
     const moved = { ...made, url: 'http://127.0.0.1:10/', updated_at: LATER }
     expect(await ask('PATCH', `/v1/webhooks/${made.id}`, { url: 'http://127.0.0.1:10' })).toEqual(moved)
     const other = { ...moved, events: ['session.deleted'] }
-    expect(await ask('PATCH', `/v1/webhooks/${made.id}`, { events: ['session.deleted'], unknown: 1 })).toEqual(other)
+    expect(await ask('PATCH', `/v1/webhooks/${made.id}`, { events: ['session.deleted'] })).toEqual(other)
     expect(await ask('PATCH', `/v1/webhooks/${made.id}`, { active: false })).toEqual({ ...other, active: false })
     expect((await user.get('/v1/webhooks')).body.webhooks).toEqual([{ ...other, active: false }])
   })
 
   test.each([
-    ['nothing', {}, 'body: send at least one of url, events and active'],
-    ['only unknown fields', { secret: 'mine' }, 'body: send at least one of url, events and active'],
+    ['nothing', {}, 'body: send at least one of url, events, headers and active'],
+    ['only unknown fields', { secret: 'mine' }, 'body: send at least one of url, events, headers and active'],
     ['no events', { events: [] }, /^events: send a list of at least one/],
     ['active as a text', { active: 'false' }, 'active: send true or false'],
     ['a url that is none', { url: 'nowhere' }, /^url: send a URL that begins with/]
@@ -499,6 +500,122 @@ describe('the secret', () => {
     const stored = await pool.query('select * from webhooks where webhook_id = $1', [id])
     const seen = JSON.stringify([answers, stored.rows])
     for (const one of [secret, second]) for (const form of encodings(one)) expect(seen).not.toContain(form)
+  })
+})
+
+describe('headers of one’s own', () => {
+  const SENT = { 'X-Api-Key': 'hush-1', Authorization: 'Bearer hush-2' }
+  const delivered = async (user: User, id: string, receiver: Awaited<ReturnType<typeof startReceiver>>) => {
+    const { body } = await user.post(`/v1/webhooks/${id}/test`)
+    return body.success ? receiver.received.at(-1)!.headers : body
+  }
+
+  test('are sent with each delivery, and their values are neither returned nor readable in the database', async () => {
+    const user = await newUser()
+    const receiver = await startReceiver()
+    const made = await hookOf(user, { url: receiver.url, headers: SENT })
+    expect(made.header_names).toEqual(['Authorization', 'X-Api-Key'])
+    const headers = await delivered(user, made.id, receiver)
+    expect(headers).toMatchObject({
+      ...{ 'x-api-key': 'hush-1', authorization: 'Bearer hush-2' },
+      ...{ 'content-type': 'application/json', 'user-agent': 'Parlance-Webhooks/1.0' },
+      'webhook-id': expect.stringMatching(/^evt_/)
+    })
+    const { pool } = await testDatabase()
+    const answers = [
+      ...[made, await user.get('/v1/webhooks'), await user.get(`/v1/webhooks/${made.id}/deliveries`)],
+      ...[
+        await user.post(`/v1/webhooks/${made.id}/rotate-secret`),
+        await user.patch(`/v1/webhooks/${made.id}`, { active: true })
+      ],
+      (await pool.query('select * from webhooks where webhook_id = $1', [made.id])).rows
+    ]
+    expect(JSON.stringify(answers)).not.toContain('hush')
+    expect((await user.get('/v1/webhooks')).body.webhooks[0].header_names).toEqual(['Authorization', 'X-Api-Key'])
+  })
+
+  test('are replaced, kept and removed by a change', async () => {
+    const user = await newUser()
+    const receiver = await startReceiver()
+    const { id } = await hookOf(user, { url: receiver.url, headers: SENT })
+    const change = async (body: object) => (await user.patch(`/v1/webhooks/${id}`, body)).body.header_names
+    expect(await change({ headers: { 'x-other': 'a b' } })).toEqual(['x-other'])
+    expect(await delivered(user, id, receiver)).toMatchObject({ 'x-other': 'a b' })
+    expect(receiver.received.at(-1)!.headers).not.toHaveProperty('x-api-key')
+    expect(await change({ events: ['session.updated'] })).toEqual(['x-other'])
+    expect(await delivered(user, id, receiver)).toMatchObject({ 'x-other': 'a b' })
+    expect(await change({ headers: {} })).toEqual([])
+    expect(await delivered(user, id, receiver)).not.toHaveProperty('x-other')
+  })
+
+  test('do not go to another origin unless they are sent again', async () => {
+    const user = await newUser()
+    const [receiver, other] = [await startReceiver(), await startReceiver()]
+    const { id } = await hookOf(user, { url: receiver.url, headers: SENT })
+    const refused = refusal('headers: the url has another origin; send the headers again, or {} to remove them')
+    expect(await user.patch(`/v1/webhooks/${id}`, { url: other.url })).toEqual(refused)
+    expect((await user.get('/v1/webhooks')).body.webhooks[0].url).toBe(receiver.url)
+    expect(await user.patch(`/v1/webhooks/${id}`, { url: `${receiver.url}/elsewhere` })).toMatchObject({ status: 200 })
+    expect(await user.patch(`/v1/webhooks/${id}`, { url: other.url, headers: {} })).toMatchObject({ status: 200 })
+    expect(await delivered(user, id, other)).not.toHaveProperty('x-api-key')
+  })
+
+  const many = Object.fromEntries(Array.from({ length: 11 }, (_, number) => [`x-${number}`, 'y']))
+  const NAMES = 'headers: send names of at most 100 letters, digits and hyphens, each once'
+  const TAKEN = 'headers: send other names: those of the connection, the body, the client and the signature are taken'
+  const value = (name: string) =>
+    `headers.${name}: send a value of at most 1000 visible ASCII characters, with single spaces between them at most`
+  test.each<[string, unknown, string]>([
+    ['eleven', many, 'headers: send an object of at most 10 header names with their values'],
+    ['a list', ['x'], 'headers: send an object of at most 10 header names with their values'],
+    ['a text', 'x: y', 'headers: send an object of at most 10 header names with their values'],
+    ...['', 'x y', 'x_y', 'x:', 'x\r\ny', 'ü', `x${'x'.repeat(100)}`].map((name): [string, unknown, string] => [
+      JSON.stringify(name),
+      { [name]: 'y' },
+      NAMES
+    ]),
+    ['a name in two cases', { 'X-A': 'y', 'x-a': 'y' }, NAMES],
+    ...[
+      ...['Connection', 'Transfer-Encoding', 'TE', 'upgrade', 'Keep-Alive', 'Proxy-Authorization', 'trailer', 'Host'],
+      ...['Content-Length', 'content-type', 'User-Agent', 'Expect', 'Content-Encoding'],
+      ...['webhook-id', 'Webhook-Signature', 'webhook-timestamp', 'X-Svc-Webhook-Signature', 'x-svc-webhook-id']
+    ].map((name): [string, unknown, string] => [name, { [name]: 'y' }, TAKEN]),
+    ['an empty value', { 'X-A': '' }, value('X-A')],
+    ['a line break in a value', { 'X-A': 'y\r\nX-B: z' }, value('X-A')],
+    ['a space at the end of a value', { 'X-A': 'y ' }, value('X-A')],
+    ['a value that is not ASCII', { 'X-A': 'ü' }, value('X-A')],
+    ['a value of 1001 characters', { 'X-A': 'y'.repeat(1_001) }, value('X-A')],
+    ['a number as a value', { 'X-A': 1 }, value('X-A')]
+  ])('are refused: %s', async (_, headers, message) => {
+    const user = await newUser()
+    expect(await user.post('/v1/webhooks', { ...HOOK, headers })).toEqual(refusal(message))
+    const { id } = await hookOf(user)
+    expect(await user.patch(`/v1/webhooks/${id}`, { headers })).toEqual(refusal(message))
+    expect((await user.get('/v1/webhooks')).body.webhooks).toMatchObject([{ header_names: [] }])
+  })
+
+  test('may be ten of the largest size', async () => {
+    const user = await newUser()
+    const receiver = await startReceiver()
+    const headers = Object.fromEntries(
+      Array.from({ length: 10 }, (_, n) => [`x${n}`.padEnd(100, 'x'), 'y'.repeat(1_000)])
+    )
+    const { id } = await hookOf(user, { url: receiver.url, headers })
+    expect(await delivered(user, id, receiver)).toMatchObject(headers)
+  })
+
+  test('that this server cannot decrypt end the attempt before it is sent, until they are set again', async () => {
+    const user = await newUser()
+    const receiver = await startReceiver()
+    const { id } = await hookOf(user, { url: receiver.url, headers: SENT })
+    await user.db.execute(`update webhooks set headers = secret where webhook_id = '${id}'`)
+    expect(await delivered(user, id, receiver)).toMatchObject({
+      ...{ success: false, error: 'unreadable_headers' },
+      reason: 'This server cannot decrypt the headers of the webhook; send them again: PATCH /v1/webhooks/{id}'
+    })
+    expect(receiver.received).toEqual([])
+    await user.patch(`/v1/webhooks/${id}`, { headers: SENT })
+    expect(await delivered(user, id, receiver)).toMatchObject({ 'x-api-key': 'hush-1' })
   })
 })
 

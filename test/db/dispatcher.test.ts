@@ -49,6 +49,15 @@ describe('a delivery', () => {
     expect(await hookNow(user, id)).toMatchObject(delivered)
   })
 
+  test('carries the headers of its webhook', async () => {
+    const { newUser } = await dispatching()
+    const user = await newUser()
+    const receiver = await startReceiver()
+    await hookOf(user, receiver.url, ['session.completed'], { 'X-Api-Key': 'hush' })
+    await user.session()
+    await expect.poll(() => receiver.received.map(({ headers }) => headers['x-api-key']), PATIENT).toEqual(['hush'])
+  })
+
   test('is made only for subscribed events of the owner, while the webhook is active', async () => {
     const { newUser } = await dispatching()
     const [user, stranger] = [await newUser(), await newUser()]

@@ -80,7 +80,8 @@ describe('secret-key accept', () => {
     const server = await serve(withKey(place, FIRST))
     const made = await ask(server, owner.token, 'POST', '/v1/webhooks', {
       url: receiver.url,
-      events: ['session.completed']
+      events: ['session.completed'],
+      headers: { Authorization: 'Bearer hush' }
     })
     expect(made.status).toBe(201)
     await stop(server)
@@ -97,33 +98,34 @@ describe('secret-key accept', () => {
   }
 
   test(
-    'with the former key encrypts the secrets of webhooks again, so that receivers notice nothing',
+    'with the former key encrypts the secrets and headers of webhooks again, so that receivers notice nothing',
     SLOW,
     async () => {
       const { place, receiver, secret, sent } = await used()
       const former = fileIn(temporaryFolder(), 'former.key', `${FIRST}\n`)
       expect(await commandJson(place, 'secret-key', 'accept', '--former', former)).toEqual([
-        { webhooks: 1, unreadable: 0 }
+        { webhooks: 1, unreadable: 0, unreadable_headers: 0 }
       ])
       expect(await commandJson(place, 'secret-key', 'accept', '--former', former)).toEqual([
-        { webhooks: 0, unreadable: 0 }
+        { webhooks: 0, unreadable: 0, unreadable_headers: 0 }
       ])
       const server = await serve(place)
       expect(await sent(server)).toMatchObject({ success: true })
       const { headers, body } = receiver.received.at(-1)!
       const signed = `${headers['x-svc-webhook-id']}.${headers['x-svc-webhook-timestamp']}.${body}`
       expect(headers['x-svc-webhook-signature']).toBe(createHmac('sha256', secret).update(signed).digest('hex'))
+      expect(headers.authorization).toBe('Bearer hush')
       await stop(server)
     }
   )
 
   test(
-    'without the former key lets the server start, and a webhook sends again once its secret is rotated',
+    'without the former key lets the server start, and a webhook sends again once its secret is rotated and its headers are set',
     SLOW,
     async () => {
       const { place, receiver, owner, id, sent } = await used()
       expect((await command(place, 'secret-key', 'accept')).stdout).toContain(
-        'SECRET_KEY is accepted. Webhook secrets encrypted with it: 0. Webhooks that need a new secret: 1. Their owners send POST /v1/webhooks/{id}/rotate-secret, or you accept the key again with --former.\n'
+        'SECRET_KEY is accepted. Webhook secrets encrypted with it: 0. Webhooks that need a new secret: 1. Their owners send POST /v1/webhooks/{id}/rotate-secret, or you accept the key again with --former. Webhooks that need their headers again: 1. Their owners send PATCH /v1/webhooks/{id} with headers, or you accept the key again with --former.\n'
       )
       const server = await serve(place)
       expect(await sent(server)).toMatchObject({
@@ -133,6 +135,13 @@ describe('secret-key accept', () => {
       })
       expect(receiver.received).toEqual([])
       expect(await ask(server, owner.token, 'POST', `/v1/webhooks/${id}/rotate-secret`)).toMatchObject({ status: 200 })
+      expect(await sent(server)).toMatchObject({ success: false, error: 'unreadable_headers' })
+      expect((await command(place, 'doctor', '--json')).stdout).toContain(
+        'SECRET_KEY does not decrypt the headers of 1 webhooks; their owners set them again'
+      )
+      expect(receiver.received).toEqual([])
+      const again = { headers: { Authorization: 'Bearer again' } }
+      expect(await ask(server, owner.token, 'PATCH', `/v1/webhooks/${id}`, again)).toMatchObject({ status: 200 })
       expect(await sent(server)).toMatchObject({ success: true })
       await stop(server)
     }

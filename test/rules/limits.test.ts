@@ -10,9 +10,11 @@ interface Shape {
   const?: unknown
   maxLength?: number
   maxItems?: number
+  maxProperties?: number
   items?: Shape
   properties?: Record<string, Shape>
   additionalProperties?: boolean | Shape
+  propertyNames?: Shape
   anyOf?: Shape[]
   oneOf?: Shape[]
   allOf?: Shape[]
@@ -49,8 +51,10 @@ function unlimited(shape: Shape, path: string, schemas: Document['components']['
   }
   if (types.length === 0 && parts.length === 0 && !known) nested.push(`${path}?`)
   // Unknown keys are dropped before anything is stored, but a record keeps them.
-  if (typeof shape.additionalProperties === 'object' && Object.keys(shape.additionalProperties).length > 0)
-    nested.push(`${path}{}`)
+  if (typeof shape.additionalProperties === 'object' && Object.keys(shape.additionalProperties).length > 0) {
+    if (shape.maxProperties === undefined || shape.propertyNames?.maxLength === undefined) nested.push(`${path}{}`)
+    nested.push(...unlimited(shape.additionalProperties, `${path}{}`, schemas))
+  }
   const fields = Object.entries(shape.properties ?? {})
   return [...nested, ...fields.flatMap(([name, field]) => unlimited(field, `${path}.${name}`, schemas))]
 }
@@ -79,6 +83,15 @@ test.each<[string, Shape]>([
   ['a list', { type: 'array', items: { type: 'number' } }],
   ['the texts of a list', { type: 'array', maxItems: 2, items: { type: 'string' } }],
   ['a record', { type: 'object', additionalProperties: { type: 'number' } }],
+  ['a record with names', { type: 'object', maxProperties: 2, additionalProperties: { type: 'number' } }],
+  [
+    'the texts of a record',
+    {
+      ...{ type: 'object', maxProperties: 2 },
+      propertyNames: { maxLength: 2 },
+      additionalProperties: { type: 'string' }
+    }
+  ],
   ['a text that may be null', { anyOf: [{ type: 'string' }, { type: 'null' }] }],
   ['a text inside', { type: 'object', properties: { name: { type: 'string' } } }],
   ['a text behind a name', { $ref: '#/components/schemas/Named' }],

@@ -77,8 +77,8 @@ export const ALL_EVENTS = ['session.completed', 'session.updated', 'session.dele
 type User = Awaited<ReturnType<typeof newUserOf>>
 
 /** Adds a webhook of the user. Returns it with its secret. */
-export async function hookOf(user: User, url: string, events = ALL_EVENTS) {
-  const { status, body } = await user.post('/v1/webhooks', { url, events })
+export async function hookOf(user: User, url: string, events = ALL_EVENTS, headers = {}) {
+  const { status, body } = await user.post('/v1/webhooks', { url, events, headers })
   if (status !== 201) throw new Error(JSON.stringify(body))
   return body as { id: string; secret: string }
 }

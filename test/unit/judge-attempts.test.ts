@@ -26,6 +26,7 @@ function settled(at: Date, outcome: Outcome, verdict: Verdict): Settled {
     url: '',
     secret: '',
     previousSecret: null,
+    headers: null,
     body: ''
   }
   return { attempt: { claim, at, outcome, verdict }, nextAt: verdict.ended === null ? verdict.nextAt : null }

@@ -1,5 +1,5 @@
 import type { EventType } from '../../contract/event.ts'
-import { boolean, integer, pgTable, primaryKey, text } from '../drizzle.ts'
+import { boolean, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts'
 import { instant, ofUser } from './users.ts'
 
 export const webhooks = pgTable(
@@ -15,6 +15,9 @@ export const webhooks = pgTable(
     /** The previous secret, encrypted. It signs as well until the time below. */
     previousSecret: text(),
     previousSecretUntil: instant(),
+    /** The owner's headers as JSON, encrypted. Null if there are none. */
+    headers: text(),
+    headerNames: text().array().notNull().default(sql`'{}'`),
     /** The number of failed attempts since the last success, and the time of the first one. */
     failureCount: integer().notNull(),
     failingSince: instant(),

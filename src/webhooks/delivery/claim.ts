@@ -24,6 +24,7 @@ export interface Claim {
   /** Encrypted, as it is stored. */
   secret: string
   previousSecret: string | null
+  headers: string | null
   /** The event as it is sent; null if it is no longer kept. */
   body: string | null
 }
@@ -95,7 +96,7 @@ export async function claimDeliveries(db: Queryable, owners: string[], options: 
     rescheduled as (${rescheduleEndpoints(claiming)})
     select c.user_id as "userId", c.webhook_id as "webhookId", c.seq, c.event_id as "eventId", c.type, c.attempt,
       c.attempt - c.attempts_before as "attemptInRound", endpoint.speed, endpoint.url, endpoint.secret,
-      endpoint.previous_secret as "previousSecret", e.body
+      endpoint.previous_secret as "previousSecret", endpoint.headers, e.body
     from claimed c
     join endpoint on endpoint.user_id = c.user_id and endpoint.webhook_id = c.webhook_id
     left join events e on e.user_id = any(${userIds}::text[]) and e.user_id = c.user_id and e.seq = c.seq`)
@@ -127,7 +128,7 @@ function withRoom({ userIds, now, perEndpoint, perOwner }: Claiming) {
   const ownersPart = sql`(${perOwner}::int - in_flight.of_owner) / count(*) over (partition by due.user_id)`
   return sql`
       select due.user_id, due.webhook_id, due.paused_until, due.speed, due.version = seen.xmin as unchanged,
-        w.active, w.url, w.secret, case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret,
+        w.active, w.url, w.secret, w.headers, case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret,
         case when not w.active or due.paused_until > ${now} then 0
           when due.speed <> 'prompt' or w.failure_count >= ${BREAKER_FAILURES} then greatest(0, 1 - in_flight.of_endpoint)
           else greatest(0, least(${perEndpoint}::int - in_flight.of_endpoint,
