@@ -493,7 +493,7 @@ export interface paths {
         };
         /**
          * List folders
-         * @description All folders in display order: pinned first, then by `order`, then by name.
+         * @description Folders in display order: pinned first, then by `order`, then by name. All of them in one answer, or in pages if you send `limit`.
          */
         get: operations["listFolders"];
         put?: never;
@@ -1728,6 +1728,10 @@ export interface components {
         FolderList: {
             /** @description Pinned first, then by `order`, then by name. */
             folders: components["schemas"]["Folder"][];
+            /** @description Present with `limit` or `cursor` in the query only. Pass it as `cursor` to get the next page. Null on the last page. */
+            next_cursor?: string | null;
+            /** @description Present with `limit` or `cursor` in the query only. */
+            has_more?: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -3565,7 +3569,7 @@ export interface operations {
                 due_after?: string;
                 /** @description Returns only items of sessions in this folder, given by id or by name. */
                 folder?: string;
-                /** @description Returns items that have changed at or after this instant. */
+                /** @description Returns items that have changed at or after this instant, in the order of their changes. */
                 updated_since?: string;
             };
             header?: never;
@@ -4920,7 +4924,12 @@ export interface operations {
     };
     listFolders: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The maximum number of folders to return. Default: all, or 50 with `cursor`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4936,6 +4945,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4974,6 +4984,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content?: never;

@@ -486,7 +486,7 @@ ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_user_fk" FOREIGN KEY ("user_id")
 CREATE INDEX "action_items_by_id" ON "action_items" USING btree ("user_id","item_id");--> statement-breakpoint
 CREATE INDEX "action_items_listed" ON "action_items" USING btree ("user_id","completed","due_on","item_id","session_id");--> statement-breakpoint
 CREATE INDEX "action_items_by_assignee" ON "action_items" USING btree ("user_id","assignee_key","completed","due_on","item_id");--> statement-breakpoint
-CREATE INDEX "action_items_updated" ON "action_items" USING btree ("user_id","updated_at");--> statement-breakpoint
+CREATE INDEX "action_items_changed" ON "action_items" USING btree ("user_id","completed","updated_at","item_id","assignee_key","due_on","session_id");--> statement-breakpoint
 CREATE INDEX "deletions_deleted_at" ON "deletions" USING btree ("deleted_at");--> statement-breakpoint
 CREATE INDEX "webhook_attempts_ended" ON "webhook_attempts" USING btree ("user_id","webhook_id","ended","seq") WHERE ended is not null;--> statement-breakpoint
 CREATE INDEX "webhook_attempts_age" ON "webhook_attempts" USING brin ("attempted_at");--> statement-breakpoint
@@ -498,18 +498,23 @@ CREATE INDEX "webhook_queue_slow_due" ON "webhook_queue" USING btree ("next_due"
 CREATE UNIQUE INDEX "events_event_id" ON "events" USING btree ("user_id","event_id");--> statement-breakpoint
 CREATE INDEX "events_by_session" ON "events" USING btree ("user_id","session_id");--> statement-breakpoint
 CREATE INDEX "folder_sessions_listed" ON "folder_sessions" USING btree ("user_id","folder_id","sort_at","type","session_id");--> statement-breakpoint
+CREATE INDEX "folders_listed" ON "folders" USING btree ("user_id",("pinned" is not true),(coalesce("order", 9007199254740992)),"name_key" collate "C");--> statement-breakpoint
 CREATE UNIQUE INDEX "folders_name_key" ON "folders" USING btree ("user_id","name_key");--> statement-breakpoint
 CREATE INDEX "session_tags_listed" ON "session_tags" USING btree ("user_id","tag","sort_at","type","session_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "people_name_key" ON "people" USING btree ("user_id","name_key");--> statement-breakpoint
+CREATE INDEX "people_listed" ON "people" USING btree ("user_id",is_me desc,(coalesce(last_heard_at, '-infinity')) desc,"person_id") WHERE merged_into is null and name_key is not null and (saved or is_me or recording_count > 0);--> statement-breakpoint
 CREATE UNIQUE INDEX "people_me" ON "people" USING btree ("user_id") WHERE is_me;--> statement-breakpoint
 CREATE INDEX "session_people_listed" ON "session_people" USING btree ("user_id","person_id","sort_at","type","session_id");--> statement-breakpoint
+CREATE INDEX "session_people_names" ON "session_people" USING btree ("user_id","person_id","name_keys") WHERE matched_by = 'name';--> statement-breakpoint
 CREATE INDEX "unknown_speakers_session" ON "unknown_speakers" USING btree ("user_id","session_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "session_changes_position" ON "session_changes" USING btree ("user_id","position");--> statement-breakpoint
+CREATE INDEX "session_changes_present" ON "session_changes" USING btree ("user_id","position") WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "session_changes_deleted" ON "session_changes" USING btree ("user_id","deleted_at") WHERE deleted_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_sort_at" ON "sessions" USING btree ("user_id","sort_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_external_id" ON "sessions" USING btree ("user_id","external_id");--> statement-breakpoint
 CREATE INDEX "sessions_listed" ON "sessions" USING btree ("user_id","sort_at") WHERE state = 'completed';--> statement-breakpoint
 CREATE INDEX "sessions_listed_by_type" ON "sessions" USING btree ("user_id","type","sort_at") WHERE state = 'completed';--> statement-breakpoint
+CREATE INDEX "sessions_trashed" ON "sessions" USING btree ("user_id","sort_at") WHERE state = 'deleted';--> statement-breakpoint
 CREATE INDEX "sessions_failed" ON "sessions" USING btree ("user_id","sort_at") WHERE state = 'failed';--> statement-breakpoint
 CREATE INDEX "sessions_processing" ON "sessions" USING btree ("user_id","session_id") WHERE state = 'processing';--> statement-breakpoint
 CREATE UNIQUE INDEX "share_invites_invite_id" ON "share_invites" USING btree ("user_id","invite_id");--> statement-breakpoint

@@ -132,6 +132,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   tokenNoticeDays: ({ first, last }) => [['mails before a token expires', `${first} and ${last} days`]],
   sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
   actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],
+  foldersPage: limit => [['`limit` of folders, where `limit` or `cursor` is sent', page(limit)]],
   peoplePage: limit => [['`limit` of people, where `limit` or `cursor` is sent', page(limit)]],
   personPage: limit => [["`limit` of a person's sessions", page(limit)]],
   eventsWaitSeconds: limit => [['`wait` of the feed', `${limit} seconds`]],

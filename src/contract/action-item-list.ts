@@ -12,6 +12,7 @@ import {
   timestamp,
   warnings
 } from './common.ts'
+import { isInstant } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { instantOrDay } from './session.ts'
 import { ActionItemInput } from './session-change.ts'
@@ -38,16 +39,20 @@ const isDay = (sent: string) => z.iso.date().safeParse(sent).success && !sent.st
 const day = z.string(sentOnce(dayError)).max(FIELD_LIMITS.instant, dayError).refine(isDay, dayError)
 const cursorError = `${CURSOR_ERROR}, unchanged`
 
-export const ActionItemListQuery = z.object({
+/** A cursor is a key, an underscore and an id. The key is a due date, or the instant of a change with `updated_since`. */
+function isCursor(sent: string, isKey: (key: string) => boolean) {
+  return /^[^_]+_\w{1,64}$/.test(sent) && isKey(sent.slice(0, sent.indexOf('_')))
+}
+
+const isDueDate = (key: string) => key === 'none' || isDay(key)
+const isChange = (key: string) => key.endsWith('Z') && isInstant(key)
+
+const filters = z.object({
   limit: pageLimit(LIMITS.actionItemsPage, 'The maximum number of items to return.'),
   cursor: z
     .string(sentOnce(cursorError))
     .max(FIELD_LIMITS.cursor, cursorError)
-    .refine(
-      sent =>
-        /^(?:\d{4}-\d{2}-\d{2}|none)_\w{1,64}$/.test(sent) && (sent.startsWith('none') || isDay(sent.slice(0, 10))),
-      cursorError
-    )
+    .refine(sent => isCursor(sent, isDueDate) || isCursor(sent, isChange), cursorError)
     .optional()
     .meta({ description: 'The `next_cursor` of the previous page.' }),
   status: z
@@ -73,10 +78,16 @@ export const ActionItemListQuery = z.object({
     description: 'Returns only items of sessions in this folder, given by id or by name.',
     examples: ['Clients']
   }),
-  updated_since: instantOrDay
-    .optional()
-    .meta({ description: 'Returns items that have changed at or after this instant.' })
+  updated_since: instantOrDay.optional().meta({
+    description: 'Returns items that have changed at or after this instant, in the order of their changes.'
+  })
 })
+
+export const ActionItemListQuery = filters.refine(
+  ({ cursor, updated_since: since }) =>
+    cursor === undefined || isCursor(cursor, since === undefined ? isDueDate : isChange),
+  { path: ['cursor'], error: cursorError }
+)
 export type ActionItemListQuery = z.infer<typeof ActionItemListQuery>
 
 const { text, assignee, due_date, completed } = ActionItemInput.shape

@@ -101,6 +101,15 @@ export function pageEnd<T extends z.ZodType>(cursor: T) {
   return { next_cursor, has_more: z.boolean() }
 }
 
+/** The last fields of a list that has pages only if the query asks for them. */
+export const optionalPageEnd = {
+  next_cursor: z.string().nullable().optional().meta({
+    description:
+      'Present with `limit` or `cursor` in the query only. Pass it as `cursor` to get the next page. Null on the last page.'
+  }),
+  has_more: z.boolean().optional().meta({ description: 'Present with `limit` or `cursor` in the query only.' })
+}
+
 export const CURSOR_ERROR = 'the next_cursor of the previous page'
 
 /** The query parameter `cursor` of a list whose positions are opaque. */

@@ -1,6 +1,18 @@
 import { z } from 'zod'
-import { changeOf, flag, integer, oneOf, timestamp, visible, warnings } from './common.ts'
-import { LIMITS } from './limits.ts'
+import {
+  CURSOR_ERROR,
+  changeOf,
+  flag,
+  integer,
+  oneOf,
+  optionalPageEnd,
+  sentOnce,
+  timestamp,
+  visible,
+  warnings,
+  wholeNumber
+} from './common.ts'
+import { FIELD_LIMITS, LIMITS } from './limits.ts'
 
 const colorError = 'a colour as #RRGGBB, or null for none'
 
@@ -35,9 +47,32 @@ export const Folder = z
 export type Folder = z.infer<typeof Folder>
 
 export const FolderList = z
-  .object({ folders: z.array(Folder).meta({ description: 'Pinned first, then by `order`, then by name.' }) })
+  .object({
+    folders: z.array(Folder).meta({ description: 'Pinned first, then by `order`, then by name.' }),
+    ...optionalPageEnd
+  })
   .meta({ id: 'FolderList' })
 export type FolderList = z.infer<typeof FolderList>
+
+/** Whether the last folder is pinned, its `order`, and its name in the form in which names are compared. */
+export const FOLDER_CURSOR = /^(pinned|other)_(\d{1,16}|none)_(.{1,400})$/su
+
+const cursorError = `${CURSOR_ERROR}, unchanged`
+
+export const FoldersQuery = z.object({
+  limit: wholeNumber(1, LIMITS.foldersPage.max)
+    .optional()
+    .meta({
+      description: `The maximum number of folders to return. Default: all, or ${LIMITS.foldersPage.default} with \`cursor\`.`
+    }),
+  cursor: z
+    .string(sentOnce(cursorError))
+    .max(FIELD_LIMITS.cursor, cursorError)
+    .regex(FOLDER_CURSOR, cursorError)
+    .optional()
+    .meta({ pattern: undefined, description: 'The `next_cursor` of the previous page.' })
+})
+export type FoldersQuery = z.output<typeof FoldersQuery>
 
 const color = z
   .string({ error: colorError })

@@ -11,6 +11,7 @@ export const LIMITS = {
   tokenNoticeDays: { first: 30, last: 7 },
   sessionsPage: { default: 20, max: 100 },
   actionItemsPage: { default: 20, max: 100 },
+  foldersPage: { default: 50, max: 200 },
   peoplePage: { default: 50, max: 200 },
   personPage: { default: 20, max: 50 },
   eventsPage: { default: 50, max: 200, bytes: 4 * 1024 * 1024 },

@@ -3,6 +3,7 @@ import {
   CURSOR_ERROR,
   flag,
   nameToFind,
+  optionalPageEnd,
   pageEnd,
   pageLimit,
   pathId,
@@ -42,11 +43,7 @@ export type Person = z.infer<typeof Person>
 export const PersonList = z
   .object({
     people: z.array(Person).meta({ description: 'You come first, then the people who spoke most recently.' }),
-    next_cursor: z.string().nullable().optional().meta({
-      description:
-        'Present with `limit` or `cursor` in the query only. Pass it as `cursor` to get the next page. Null on the last page.'
-    }),
-    has_more: z.boolean().optional().meta({ description: 'Present with `limit` or `cursor` in the query only.' })
+    ...optionalPageEnd
   })
   .meta({ id: 'PersonList' })
 export type PersonList = z.infer<typeof PersonList>

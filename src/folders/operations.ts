@@ -1,5 +1,13 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
-import type { Folder, FolderCreate, FolderList, FolderMembershipResponse, FolderPatch } from '../contract/folder.ts'
+import type {
+  Folder,
+  FolderCreate,
+  FolderList,
+  FolderMembershipResponse,
+  FolderPatch,
+  FoldersQuery
+} from '../contract/folder.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { invalid, throwNotFound } from '../core/api-error.ts'
 import { violates } from '../db/errors.ts'
 import type { Needs } from '../services.ts'
@@ -11,16 +19,22 @@ import {
   findOrInsertFolder,
   linkSession,
   lockFolder,
+  selectFolderPage,
   selectFolders,
   setLastOpened,
   unlinkSession,
   updateFolderRow
 } from './queries.ts'
 
-/** Lists all folders in display order: pinned first, then by `order`, then by name. */
-export async function listFolders({ db }: Needs<'db'>, actor: Actor): Promise<FolderList> {
+/** Lists folders in display order, pinned first, then by `order`, then by name: all, or a page if `limit` or `cursor` is given. */
+export async function listFolders(
+  { db }: Needs<'db'>,
+  actor: Actor,
+  { limit, cursor }: FoldersQuery = {}
+): Promise<FolderList> {
   requireScope(actor, 'folders:read', 'sessions:read')
-  return { folders: await selectFolders(db, actor.userId) }
+  if (limit === undefined && cursor === undefined) return { folders: await selectFolders(db, actor.userId) }
+  return await selectFolderPage(db, actor.userId, { limit: limit ?? LIMITS.foldersPage.default, cursor })
 }
 
 export async function getFolder({ db }: Needs<'db'>, actor: Actor, folderId: string): Promise<Folder> {

@@ -15,7 +15,7 @@ import {
 
 /** Folders over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
 export const foldersPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.get('/folders', routes.listFolders, ({ actor }) => listFolders(services, actor))
+  app.get('/folders', routes.listFolders, ({ actor, query }) => listFolders(services, actor, query))
 
   app.get('/folders/:id', routes.getFolder, ({ actor, params }) => getFolder(services, actor, params.id))
 

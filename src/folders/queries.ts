@@ -1,25 +1,47 @@
-import type { Folder, FolderCreate } from '../contract/folder.ts'
+import { FOLDER_CURSOR, type Folder, type FolderCreate } from '../contract/folder.ts'
 import { newId } from '../core/ids.ts'
-import { asc, eq, sql } from '../db/drizzle.ts'
+import { cutPage } from '../core/page.ts'
+import { and, eq, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
-import { folderSessions, folders } from '../db/schema/index.ts'
+import { folderOrder, folderSessions, folders, LAST_ORDER } from '../db/schema/index.ts'
 import type { SessionRow } from '../sessions/session-row.ts'
 import { folderKey } from '../text/fold.ts'
 
+/** Returns all folders in display order. */
 export async function selectFolders(db: Db, userId: string) {
   const rows = await db
     .select()
     .from(folders)
     .where(eq(folders.userId, userId))
-    // Nulls come last. Names sort by code point, so that every database has the same order.
-    .orderBy(
-      sql`${folders.pinned} is true desc`,
-      asc(folders.order),
-      sql`${folders.nameKey} collate "C"`,
-      asc(folders.folderId)
-    )
+    .orderBy(...folderOrder(folders))
   return rows.map(toFolder)
+}
+
+/** Returns a page of the same list. */
+export async function selectFolderPage(
+  db: Db,
+  userId: string,
+  { limit, cursor }: { limit: number; cursor: string | undefined }
+) {
+  const rows = await db
+    .select()
+    .from(folders)
+    .where(and(eq(folders.userId, userId), cursor === undefined ? undefined : isAfter(cursor)))
+    .orderBy(...folderOrder(folders))
+    .limit(limit + 1)
+  const { page, next } = cutPage(rows, limit, cursorOf)
+  return { folders: page.map(toFolder), ...next }
+}
+
+function cursorOf({ pinned, order, nameKey }: FolderRow) {
+  return `${pinned ? 'pinned' : 'other'}_${order ?? 'none'}_${nameKey}`
+}
+
+function isAfter(cursor: string) {
+  const [, pinned, order, nameKey] = FOLDER_CURSOR.exec(cursor) ?? []
+  const place = sql`(${pinned !== 'pinned'}::boolean, ${order === 'none' ? LAST_ORDER : order}::bigint, ${nameKey}::text)`
+  return sql`(${sql.join(folderOrder(folders), sql`, `)}) > ${place}`
 }
 
 export async function findFolder(db: Db, userId: string, folderId: string) {
@@ -51,6 +73,7 @@ export async function findOrInsertFolder(
   }
 }
 
+type FolderRow = typeof folders.$inferSelect
 type FolderChange = Partial<Pick<typeof folders.$inferInsert, 'name' | 'color' | 'pinned' | 'sortOrder' | 'order'>>
 
 /** Returns undefined without the folder. The name of another folder violates `folders_name_key`. */
@@ -117,7 +140,7 @@ function isFolder(userId: string, folderId: string) {
   return matches(folders, { userId, folderId })
 }
 
-function toFolder(row: typeof folders.$inferSelect): Folder {
+function toFolder(row: FolderRow): Folder {
   return {
     id: row.folderId,
     name: row.name,

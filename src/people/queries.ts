@@ -32,20 +32,23 @@ async function selectRows(
   return await db.query<Person>(sql`
     select ${PERSON_COLUMNS} from people p
     where p.user_id = ${userId} and p.merged_into is null and p.name_key is not null and (p.saved or p.is_me or p.recording_count > 0) ${afterCursor(cursor)}
-    order by p.is_me desc, p.last_heard_at desc nulls last, p.person_id ${limit === undefined ? sql`` : sql`limit ${limit}`}`)
+    order by p.is_me desc, ${LAST_HEARD_AT} desc, p.person_id ${limit === undefined ? sql`` : sql`limit ${limit}`}`)
 }
 
 function cursorOf({ id, is_me, last_heard_at }: Person) {
   return is_me ? 'me' : `${last_heard_at ?? 'none'}_${id}`
 }
 
+/** As the index `people_listed` has it. */
+const LAST_HEARD_AT = sql`coalesce(p.last_heard_at, '-infinity')`
+
 function afterCursor(cursor: string | undefined) {
   if (cursor === undefined) return sql``
   if (cursor === 'me') return sql`and not p.is_me`
   const [at, id] = readCursor(cursor)
-  const lastHeardAt = sql`coalesce(p.last_heard_at, '-infinity')`
   const place = sql`${at === 'none' ? '-infinity' : at}::timestamptz`
-  return sql`and not p.is_me and (${lastHeardAt} < ${place} or (${lastHeardAt} = ${place} and p.person_id > ${id}))`
+  // The first condition is where the index is entered. Ids ascend and instants descend, so no comparison of rows says both.
+  return sql`and not p.is_me and ${LAST_HEARD_AT} <= ${place} and (${LAST_HEARD_AT} < ${place} or p.person_id > ${id})`
 }
 
 type Appearance = Pick<PersonSession, 'talk_seconds' | 'name_in_session' | 'matched_by' | 'top_lines'>

@@ -29,7 +29,7 @@ export async function getActionItems(
 
 const COMPLETED = { open: [false], done: [true], all: [false, true] }
 
-/** Lists the action items of all completed sessions, the earliest due date first. */
+/** Lists the action items of all completed sessions: the earliest due date first, or the earliest change since an instant. */
 export async function listActionItems(
   { db }: Pick<Services, 'db'>,
   actor: Actor,

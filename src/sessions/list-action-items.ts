@@ -20,9 +20,9 @@ interface ItemFilter {
 }
 
 interface ItemRow {
+  /** The `key` of the order as text. */
+  key: string
   itemId: string
-  /** `infinity` stands for no due date. */
-  dueOn: string
   item: ActionItem
   sessionId: string
   title: string
@@ -30,12 +30,15 @@ interface ItemRow {
   version: number
 }
 
-/** Returns the items of completed sessions by due date, those without one last, up to one more than the limit, with their cursors. */
+/**
+ * Returns the items of completed sessions with their cursors, up to one more than the limit: by due date, those without one last, or by their
+ * last change if the filter names an instant.
+ */
 export async function selectActionItems(db: Queryable, userId: string, filter: ItemFilter) {
   const rows = await db.query<ItemRow>(itemStatement(userId, filter))
-  return rows.map(({ dueOn, itemId, item, sessionId, title, timestamp, version }) => {
+  return rows.map(({ key, itemId, item, sessionId, title, timestamp, version }) => {
     const listed: ListedActionItem = { ...item, session: { id: sessionId, title, timestamp }, version }
-    return { cursor: `${dueOn === 'infinity' ? 'none' : dueOn}_${itemId}`, item: listed }
+    return { cursor: `${key === 'infinity' ? 'none' : key}_${itemId}`, item: listed }
   })
 }
 
@@ -48,12 +51,19 @@ export async function findSessionOfItem(db: Queryable, userId: string, itemId: s
 
 /** Returns the keys of all names of a person: of merged people too, and those they had when a session recognised them by name. */
 export async function listNameKeys(db: Queryable, userId: string, personId: string) {
+  const different = sql`select name_keys from session_people where user_id = ${userId} and person_id = ${personId} and matched_by = 'name'`
+  // Steps from each list of names to the next different one, because a person may have many thousands of sessions with the same.
   const rows = await db.query<{ key: string }>(sql`
+    with recursive named as (
+      (${different} order by name_keys limit 1)
+      union all
+      select (${different} and name_keys > named.name_keys order by name_keys limit 1) from named where named.name_keys is not null
+    )
     select name_key as key from people
     where user_id = ${userId} and (person_id = ${personId} or merged_into = ${personId}) and name_key is not null
     union
-    select key from session_people cross join unnest(name_keys) as key
-    where user_id = ${userId} and person_id = ${personId} and matched_by = 'name' and not exists (
+    select key from named cross join unnest(name_keys) as key
+    where not exists (
       select from people other where other.user_id = ${userId} and name_key = key and coalesce(merged_into, other.person_id) <> ${personId})`)
   return rows.map(({ key }) => key)
 }
@@ -63,32 +73,46 @@ const MAX_SORTED = 300
 /** The maximum number of sessions of a folder that are hashed, to test its items. Beyond that, each item is looked up. */
 const MAX_HASHED = 5_000
 
+/** The key by which items are listed: that of an item `a`, and its text for a cursor. Items with the same key are listed by id. */
+interface Order {
+  key: SQL
+  type: SQL
+  text: SQL
+}
+
+const BY_DUE_DATE: Order = { key: sql`a.due_on`, type: sql`date`, text: sql`p.key::text` }
+const BY_CHANGE: Order = { key: sql`a.updated_at`, type: sql`timestamptz`, text: sql`p.key` }
+
 /** The parts that the statements of one request share. */
 interface Listing {
   userId: string
   /** Parameters: the statuses, and the keys of the assignees if they are filtered. */
   statuses: SQL
   assignees: SQL | undefined
-  due: SQL[]
-  order: SQL
+  order: Order
+  /** The conditions on an item `a`: where the page begins, due dates, and the time of the change. */
+  conditions: SQL[]
+  limit: SQL
 }
 
 /**
- * Builds the statement for a combination of filters. Each status and each assignee is one range of an index in order of the due date. The
- * items of a small folder, or of the few sessions that have changed lately, are sorted instead: reading in order would pass over all others.
+ * Builds the statement for a combination of filters. It reads each status in the order of an index, and each assignee if items are listed by
+ * due date. The items of a small folder, or of an assignee with few, are sorted instead: reading in order would pass over all others.
  */
 function itemStatement(userId: string, filter: ItemFilter): SQL {
   const { completed, assignees, folderId, updatedSince } = filter
+  const order = updatedSince === undefined ? BY_DUE_DATE : BY_CHANGE
   const listing: Listing = {
     userId,
     statuses: sql`${sql.param(completed)}::boolean[]`,
     assignees: assignees && sql`${sql.param(assignees)}::text[]`,
-    due: dueConditions(filter),
-    order: sql`order by due_on, item_id limit ${filter.limit + 1}`
+    order,
+    conditions: conditionsOf(filter, order),
+    limit: sql`limit ${filter.limit + 1}`
   }
-  if (folderId !== undefined) return amongMembers(listing, folderMembers(userId, folderId), updatedConditions(filter))
-  if (updatedSince !== undefined)
-    return amongMembers(listing, updatedMembers(userId, updatedSince), updatedConditions(filter))
+  if (folderId !== undefined) return amongMembers(listing, folderMembers(userId, folderId))
+  if (updatedSince !== undefined && listing.assignees)
+    return amongMembers(listing, assignedMembers(userId, listing.assignees))
   return pageOf(listing, inOrder(listing, []))
 }
 
@@ -113,64 +137,67 @@ function folderMembers(userId: string, folderId: string): Members {
   }
 }
 
-function updatedMembers(userId: string, updatedSince: string): Members {
+function assignedMembers(userId: string, assignees: SQL): Members {
   return {
     select: sql`
-      select m.session_id from action_items m where m.user_id = ${userId} and m.updated_at >= ${updatedSince}::timestamptz
+      select m.session_id from action_items m where m.user_id = ${userId} and m.assignee_key = any(${assignees})
       limit ${MAX_SORTED + 1}`,
     isOfMember: []
   }
 }
 
 /** Has two branches, of which the number of members chooses one: their items sorted, or all items in order with a test of each. */
-function amongMembers(listing: Listing, { select, isOfMember }: Members, conditions: SQL[]) {
+function amongMembers(listing: Listing, { select, isOfMember }: Members) {
   const isFew = sql`(select count from size) <= ${MAX_SORTED}`
-  const few = sorted(listing, [isFew, ...conditions])
-  const many = inOrder(listing, [sql`not (${isFew})`, ...conditions, ...isOfMember])
+  const few = sorted(listing, [isFew])
+  const many = inOrder(listing, [sql`not (${isFew})`, ...isOfMember])
+  const first = sql`order by key, item_id ${listing.limit}`
   return sql`
     with members as materialized (${select}), size as materialized (select count(*) from members)
-    ${pageOf(listing, sql`(${few} ${listing.order}) union all (${many} ${listing.order})`)}`
+    ${pageOf(listing, sql`(${few} ${first}) union all (${many} ${first})`)}`
 }
 
-/** The first items of each range of an index: of each status, and of each assignee if they are filtered. */
-function inOrder({ userId, statuses, assignees, due, order }: Listing, conditions: SQL[]) {
-  const ranges = assignees
-    ? sql`unnest(${statuses}) as w(completed) cross join unnest(${assignees}) as n(assignee)`
+/** The first items of each range of an index: of each status, and of each assignee where the index has them. */
+function inOrder({ userId, statuses, assignees, order, conditions, limit }: Listing, more: SQL[]) {
+  const ranged = order === BY_DUE_DATE ? assignees : undefined
+  const ranges = ranged
+    ? sql`unnest(${statuses}) as w(completed) cross join unnest(${ranged}) as n(assignee)`
     : sql`unnest(${statuses}) as w(completed)`
-  const isNamed = assignees ? [sql`a.assignee_key = n.assignee`] : []
+  const isNamed = ranged ? [sql`a.assignee_key = n.assignee`] : namedConditions(assignees)
   return sql`select i.* from ${ranges} cross join lateral (
-      select a.due_on, a.item_id, a.session_id from action_items a
-      where a.user_id = ${userId} and ${and([sql`a.completed = w.completed`, ...isNamed, ...due, ...conditions])} ${order}) i`
+      select ${order.key} as key, a.item_id, a.session_id from action_items a
+      where a.user_id = ${userId} and ${and([sql`a.completed = w.completed`, ...isNamed, ...conditions, ...more])}
+      order by ${order.key}, a.item_id ${limit}) i`
 }
 
 /** All items of the members. */
-function sorted({ userId, statuses, assignees, due }: Listing, conditions: SQL[]) {
-  const isNamed = assignees ? [sql`a.assignee_key = any(${assignees})`] : []
-  return sql`select a.due_on, a.item_id, a.session_id from action_items a
+function sorted({ userId, statuses, assignees, order, conditions }: Listing, more: SQL[]) {
+  return sql`select ${order.key} as key, a.item_id, a.session_id from action_items a
       where a.user_id = ${userId} and a.session_id = any(array(select session_id from members))
-        and ${and([sql`a.completed = any(${statuses})`, ...isNamed, ...due, ...conditions])}`
+        and ${and([sql`a.completed = any(${statuses})`, ...namedConditions(assignees), ...conditions, ...more])}`
 }
 
 /** Adds content and session to a page of items. */
-function pageOf({ userId, order }: Listing, rows: SQL) {
-  return sql`select p.item_id as "itemId", p.due_on::text as "dueOn", p.session_id as "sessionId", s.title, s."timestamp",
+function pageOf({ userId, order, limit }: Listing, rows: SQL) {
+  return sql`select ${order.text} as key, p.item_id as "itemId", p.session_id as "sessionId", s.title, s."timestamp",
         s.action_items_version as version,
         jsonb_path_query_first(s.action_items, '$[*] ? (@.id == $id)', jsonb_build_object('id', p.item_id)) as item
-      from (select * from (${rows}) q ${order}) p
+      from (select * from (${rows}) q order by key, item_id ${limit}) p
       join sessions s on s.user_id = ${userId} and s.session_id = p.session_id and s.state = 'completed'
-      order by p.due_on, p.item_id`
+      order by p.key, p.item_id`
 }
 
-function updatedConditions({ updatedSince }: ItemFilter) {
-  return updatedSince === undefined ? [] : [sql`a.updated_at >= ${updatedSince}::timestamptz`]
+function namedConditions(assignees: SQL | undefined) {
+  return assignees ? [sql`a.assignee_key = any(${assignees})`] : []
 }
 
-function dueConditions({ cursor, dueBefore, dueAfter }: ItemFilter) {
-  const [dueOn, itemId] = readCursor(cursor ?? '')
+function conditionsOf({ cursor, dueBefore, dueAfter, updatedSince }: ItemFilter, { key, type }: Order) {
+  const [after, itemId] = readCursor(cursor ?? '')
   return [
     ...(cursor === undefined
       ? []
-      : [sql`(a.due_on, a.item_id) > (${dueOn === 'none' ? 'infinity' : dueOn}::date, ${itemId})`]),
+      : [sql`(${key}, a.item_id) > (${after === 'none' ? 'infinity' : after}::${type}, ${itemId})`]),
+    ...(updatedSince === undefined ? [] : [sql`a.updated_at >= ${updatedSince}::timestamptz`]),
     ...(dueAfter === undefined ? [] : [sql`a.due_on >= ${dueAfter}::date`]),
     ...(dueBefore === undefined && dueAfter === undefined ? [] : [sql`a.due_on < ${dueBefore ?? 'infinity'}::date`])
   ]

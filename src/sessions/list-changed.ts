@@ -39,7 +39,8 @@ export async function listChanged(
     select c.session_id as changed_id, c.position, c.deleted_at, s.created_at, s.updated_at, ${LIST_COLUMNS}
     from session_changes c
     ${withDeleted ? sql`left` : sql``} join sessions s on s.user_id = ${userId} and s.session_id = c.session_id and s.state = 'completed'
-    where c.user_id = ${userId} and c.position > ${start}::bigint ${withDeleted ? sql`and (c.deleted_at is not null or s.state = 'completed')` : sql``}
+    where c.user_id = ${userId} and c.position > ${start}::bigint
+      and ${withDeleted ? sql`(c.deleted_at is not null or s.state = 'completed')` : sql`c.deleted_at is null`}
     order by c.position limit ${limit + 1}`)
   const page = rows.slice(0, limit)
   const hasMore = rows.length > limit

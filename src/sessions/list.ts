@@ -88,8 +88,10 @@ interface Membership {
   name: 'folder' | 'person' | 'tag'
   /** Pages through the sessions that meet the conditions. */
   page: (conditions: SQL[]) => SQL
-  /** True if the session `s` is a member. */
+  /** True if the session `s` is a member. One lookup. */
   has: SQL
+  /** The same for a row `m` of another membership, by its position, in which both are in order. */
+  meets: SQL
   /** The number of members, up to the limit. */
   count: SQL
 }
@@ -114,9 +116,9 @@ function listStatement(userId: string, filter: ListFilter): SQL {
     ...(personId === undefined ? [] : [withPerson(listing, personId)]),
     ...(tags ? [tags.mode === 'any' ? withAnyTag(listing, tags.names) : withAllTags(listing, tags.names)] : [])
   ]
-  const [only, ...others] = memberships
-  if (!only) return allSessions(listing)
-  return others.length === 0 ? only.page([]) : intersection(listing, memberships)
+  const [first, ...others] = memberships
+  if (!first) return allSessions(listing)
+  return others.length === 0 ? first.page([]) : intersection(listing, [first, ...others])
 }
 
 function allSessions({ userId, columns, isShown, limit, inRange }: Listing) {
@@ -126,18 +128,24 @@ function allSessions({ userId, columns, isShown, limit, inRange }: Listing) {
     order by s.sort_at desc ${limit}`
 }
 
-/** Has a branch for each membership. The members are counted first, and only the branch with the fewest runs. */
-function intersection({ limit }: Listing, memberships: Membership[]) {
+/**
+ * Has a branch for each membership, and one that merges them all in list order. The members are counted first, and only one branch runs: that of
+ * the membership with few, whose sessions are looked up in the others, or else the last one, which reads each index at most once.
+ */
+function intersection(listing: Listing, [first, ...others]: [Membership, ...Membership[]]) {
+  const memberships = [first, ...others]
   const counts = memberships.map(({ name, count }) => sql`(${sql.raw(`'${name}'`)}, ${count})`)
   const branches = memberships.map(({ name, page }) => {
     const lookups = memberships.filter(other => other.name !== name).map(({ has }) => has)
-    const isFewest = sql`(select name from fewest) = ${sql.raw(`'${name}'`)}`
+    const isFewest = sql`(select name from fewest where members < ${MAX_MEMBERS_COUNTED}) = ${sql.raw(`'${name}'`)}`
     return sql`select * from (${page([...lookups, isFewest])}) ${sql.raw(`by_${name}`)}`
   })
+  const areMany = sql`(select members from fewest) >= ${MAX_MEMBERS_COUNTED}`
+  const merged = sql`select * from (${first.page([...others.map(({ meets }) => meets), areMany])}) merged`
   return sql`
-    with fewest as (select name from (values ${sql.join(counts, sql`, `)}) as c(name, members) order by members limit 1)
-    ${sql.join(branches, sql` union all `)}
-    order by sort_at desc ${limit}`
+    with fewest as (select name, members from (values ${sql.join(counts, sql`, `)}) as c(name, members) order by members limit 1)
+    ${sql.join([...branches, merged], sql` union all `)}
+    order by sort_at desc ${listing.limit}`
 }
 
 function inFolder(listing: Listing, folderId: string): Membership {
@@ -155,6 +163,7 @@ function member(listing: Listing, name: 'folder' | 'person', table: SQL, isMembe
     page: conditions => pageOf(listing, table, [isMember(sql`m`), ...conditions]),
     has: sql`exists (
       select from ${table} h where h.user_id = ${userId} and h.session_id = s.session_id and ${isMember(sql`h`)})`,
+    meets: meetsAt(userId, table, isMember(sql`h`)),
     count: countFew(userId, table, isMember(sql`c`))
   }
 }
@@ -170,6 +179,7 @@ function withAnyTag(listing: Listing, names: string[]): Membership {
       cross join lateral (${pageOf(listing, sql`session_tags`, [sql`m.tag = t.tag`, ...conditions])}) page
       order by sort_at desc ${listing.limit}`,
     has: sql`s.tags && ${tags}`,
+    meets: meetsAt(listing.userId, sql`session_tags`, sql`h.tag = any(${tags})`),
     count: sql`(select sum(${count}) from unnest(${tags}) as t(tag))`
   }
 }
@@ -178,16 +188,22 @@ function withAnyTag(listing: Listing, names: string[]): Membership {
 function withAllTags(listing: Listing, names: string[]): Membership {
   const tags = sql`${sql.param(names)}::text[]`
   const count = countFew(listing.userId, sql`session_tags`, sql`c.tag = t.tag`)
-  const has = sql`s.tags @> ${tags}`
+  const meets = names.map(name => meetsAt(listing.userId, sql`session_tags`, sql`h.tag = ${name}`))
   return {
     name: 'tag',
     page: conditions => sql`
       select page.* from (select t.tag from unnest(${tags}) as t(tag) order by ${count} limit 1) rarest
-      cross join lateral (${pageOf(listing, sql`session_tags`, [sql`m.tag = rarest.tag`, has, ...conditions])}) page
+      cross join lateral (${pageOf(listing, sql`session_tags`, [sql`m.tag = rarest.tag`, ...meets, ...conditions])}) page
       order by sort_at desc`,
-    has,
+    has: sql`s.tags @> ${tags}`,
+    meets: sql.join(meets, sql` and `),
     count: sql`(select min(${count}) from unnest(${tags}) as t(tag))`
   }
+}
+
+/** A session has its position to itself, so a member `h` at that of `m` is the same session. */
+function meetsAt(userId: string, table: SQL, isMember: SQL) {
+  return sql`exists (select from ${table} h where h.user_id = ${userId} and ${isMember} and h.sort_at = m.sort_at)`
 }
 
 /** A page of the sessions in a table `m` of memberships, in list order. */

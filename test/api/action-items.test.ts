@@ -219,6 +219,33 @@ describe('GET /v1/action-items', () => {
     expect(await texts(user, `?updated_since=${new Date(clock.now().getTime() + 1).toISOString()}`)).toEqual([])
   })
 
+  test('lists for `updated_since` in the order of changes, also of an assignee or a folder, and in pages', async () => {
+    const user = await newUser()
+    const items = ['third', 'first', 'fourth', 'second'].map((text, at) =>
+      item(text, { due_date: `2026-03-0${at + 1}`, assignee: 'Ada' })
+    )
+    await user.session({ folders: ['Clients'], action_items: items })
+    await user.db.execute(`
+      update action_items a set updated_at = a.updated_at + made.turn * interval '1 second'
+      from sessions s, jsonb_array_elements(s.action_items) listed, (values ('first', 1), ('second', 2), ('third', 3), ('fourth', 3)) made(text, turn)
+      where a.user_id = '${user.id}' and s.user_id = a.user_id and s.session_id = a.session_id and listed ->> 'id' = a.item_id
+        and listed ->> 'text' = made.text`)
+    const since = `?updated_since=${clock.now().toISOString()}`
+    const [third, fourth] = (await texts(user, since)).slice(2)
+    expect([third, fourth].sort()).toEqual(['fourth', 'third'])
+    for (const filter of ['', '&assignee=ada', '&folder=Clients', '&folder=Clients&assignee=Ada', '&status=all'])
+      expect(await texts(user, since + filter)).toEqual(['first', 'second', third, fourth])
+    const read: string[] = []
+    for (let next: string | null = ''; next !== null && read.length < 9; ) {
+      const { body } = await user.get(
+        `/v1/action-items${since}&limit=1${next && `&cursor=${encodeURIComponent(next)}`}`
+      )
+      read.push(...body.action_items.map(({ text }: { text: string }) => text))
+      next = body.next_cursor
+    }
+    expect(read).toEqual(['first', 'second', third, fourth])
+  })
+
   test('leaves out for `updated_since` the other items of a session with a changed one, in a folder too', async () => {
     const user = await newUser()
     await user.session({ folders: ['Clients'], action_items: [item('changed'), item('unchanged')] })
@@ -279,6 +306,9 @@ describe('GET /v1/action-items', () => {
     ['due_after=2026-03-01&due_after=2026-03-02', 'due_after: send it once'],
     ['updated_since=x', 'updated_since: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
     ['cursor=x', 'cursor: send the next_cursor of the previous page, unchanged'],
+    ['cursor=2026-03-02T10:00:00Z_ai_1', 'cursor: send the next_cursor of the previous page, unchanged'],
+    ['updated_since=2026-03-01&cursor=none_ai_1', 'cursor: send the next_cursor of the previous page, unchanged'],
+    ['updated_since=2026-03-01&cursor=2026-03-02_ai_1', 'cursor: send the next_cursor of the previous page, unchanged'],
     ['cursor=2026-02-30_ai_1', 'cursor: send the next_cursor of the previous page, unchanged'],
     ['assignee=', 'assignee: send the name of an assignee'],
     ['folder=', 'folder: send the id or the name of a folder']

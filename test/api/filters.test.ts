@@ -226,6 +226,42 @@ describe('filters together', () => {
       expect(await titles(user, `${query}&limit=4`)).toEqual(['old 4', 'old 3', 'old 2', 'old 1'])
     }
   })
+
+  test('find the few sessions that two filters with many members have in common', async () => {
+    const user = await newUser('sessions:read')
+    await user.session({ folders: ['F'], speakers: [{ label: 'Ada', person: 'Ada', is_me: true }], title: 'first' })
+    const { body } = await user.get('/v1/folders')
+    // Even numbers are in the folder, odd ones and each hundredth have the person and the tags.
+    await user.db.execute(`
+      with made as (
+        insert into sessions (user_id, session_id, state, title, tags, sort_at, duration_seconds, type, created_at, updated_at)
+        select '${user.id}', 'ses_' || n, case when n = 300 then 'failed' else 'completed' end, n::text,
+          case when n % 2 = 1 or n % 100 = 0 then '{t,u}'::text[] else '{}' end, timestamptz '2020-01-01' + n * interval '1 second', 0,
+          case when n = 500 then 'phone' else 'import' end, now(), now()
+        from generate_series(1, 1200) n returning user_id, session_id, title::int as n, tags, sort_at, type
+      ), foldered as (
+        insert into folder_sessions (user_id, session_id, folder_id, sort_at, type)
+        select user_id, session_id, '${body.folders[0].id}', sort_at, type from made where n % 2 = 0
+      ), tagged as (
+        insert into session_tags (user_id, session_id, tag, sort_at, type) select user_id, session_id, unnest(tags), sort_at, type from made
+      )
+      insert into session_people (user_id, session_id, person_id, sort_at, type, talk_seconds, name_in_session, matched_by, top_lines)
+      select m.user_id, m.session_id, p.person_id, m.sort_at, m.type, 1, 'Ada', 'name', '{}' from made m, people p
+      where cardinality(m.tags) > 0 and p.user_id = m.user_id`)
+    const common = ['1200', '1100', '1000', '900', '800', '700', '600', '500', '400', '200', '100']
+    for (const filters of [
+      'folder=F&tag=t',
+      'folder=F&tag=t,u',
+      'folder=F&tag=t,u&tag_mode=all',
+      'folder=F&person=me&tag=t,u'
+    ])
+      expect(await titles(user, `${filters}&limit=100`)).toEqual(common)
+    expect(await titles(user, 'folder=F&person=me&limit=100')).toEqual(['first', ...common])
+    expect(await titles(user, 'folder=F&person=me&tag=t&limit=3&cursor=2020-01-01T00:18:00Z')).toEqual(
+      common.slice(2, 5)
+    )
+    expect(await titles(user, 'folder=F&person=me&type=phone')).toEqual(['500'])
+  })
 })
 
 async function allTitles(user: User, filters: URLSearchParams) {

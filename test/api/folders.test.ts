@@ -64,6 +64,55 @@ describe('GET /v1/folders', () => {
     ])
   })
 
+  test.each([1, 2, 3, 200])(
+    'answers in pages of %i where `limit` is sent, in the order of the whole list',
+    async limit => {
+      const user = await newUser()
+      const made: [string, object][] = [
+        ['plain', {}],
+        ['Ordered_1', { order: 9_007_199_254_740_991 }],
+        ['tab\there', {}],
+        ['Ordered_0', { order: 0 }],
+        ['pinned_none_x', { pinned: true }],
+        ['Ärger', { pinned: false }],
+        ['Pinned first', { pinned: true, order: 5 }]
+      ]
+      for (const [name, change] of made) await folderOf(user, name, change)
+      await (await newUser()).post('/v1/folders', { name: 'of a stranger' })
+      const pages: { folders: object[]; next_cursor: string | null; has_more: boolean }[] = []
+      for (let next: string | null = ''; next !== null && pages.length < 9; next = pages.at(-1)!.next_cursor)
+        pages.push((await user.get(`/v1/folders?limit=${limit}${next && `&cursor=${encodeURIComponent(next)}`}`)).body)
+      expect({ folders: pages.flatMap(({ folders }) => folders) }).toEqual((await user.get('/v1/folders')).body)
+      expect(pages.map(({ has_more }) => has_more)).toEqual(pages.map((_, at) => at < Math.ceil(7 / limit) - 1))
+    }
+  )
+
+  test('links to the next page, which follows even where the folder before it is deleted meanwhile', async () => {
+    const user = await newUser()
+    const [first] = [await folderOf(user, 'a'), await folderOf(user, 'b')]
+    const { body, headers } = await user.send('/v1/folders?limit=1')
+    expect([body.folders[0].name, headers.link]).toEqual([
+      'a',
+      '<http://parlance.test/v1/folders?limit=1&cursor=other_none_a>; rel="next"'
+    ])
+    await user.delete(`/v1/folders/${first}`)
+    const { body: second } = await user.get(`/v1/folders?cursor=${body.next_cursor}`)
+    expect(second).toEqual({ folders: [expect.objectContaining({ name: 'b' })], next_cursor: null, has_more: false })
+  })
+
+  test.each([
+    ['limit=0', 'limit: send a whole number from 1 to 200'],
+    ['limit=201', 'limit: send a whole number from 1 to 200'],
+    ['cursor=pinned_1_a&cursor=pinned_1_a', 'cursor: send it once'],
+    ...['cursor=', 'cursor=x', 'cursor=other_none_', 'cursor=pinned_1.5_a'].map(query => [
+      query,
+      'cursor: send the next_cursor of the previous page, unchanged'
+    ])
+  ])('refuses %s', async (query, message) => {
+    const user = await newUser('folders:read')
+    expect(await user.get(`/v1/folders?${query}`)).toEqual(refused(String(message)))
+  })
+
   test('leaves out fields that were never set', async () => {
     const user = await newUser()
     const id = newId('fld')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathId, sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
-import { Folder, FolderCreate, FolderList, FolderMembershipResponse, FolderPatch } from '../folder.ts'
+import { Folder, FolderCreate, FolderList, FolderMembershipResponse, FolderPatch, FoldersQuery } from '../folder.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
 import { REQUESTS } from '../request-examples.ts'
 import type { RouteDescription } from './route.ts'
@@ -16,12 +16,14 @@ const pair = z.object({ id: sessionId, folderId })
 
 export const FOLDER_ROUTES = {
   listFolders: {
-    config: { scopes: readers, headers: ['ETag'], openapi: { example: EXAMPLES.folderList } },
+    config: { scopes: readers, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.folderList } },
     schema: {
       operationId: 'listFolders',
       tags,
       summary: 'List folders',
-      description: 'All folders in display order: pinned first, then by `order`, then by name.',
+      description:
+        'Folders in display order: pinned first, then by `order`, then by name. All of them in one answer, or in pages if you send `limit`.',
+      querystring: FoldersQuery,
       response: { 200: FolderList }
     }
   },

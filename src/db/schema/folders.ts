@@ -1,7 +1,33 @@
 import type { SessionType } from '../../contract/session.ts'
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
+import {
+  bigint,
+  boolean,
+  type Column,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  sql,
+  text,
+  uniqueIndex
+} from '../drizzle.ts'
 import { ofSession, position } from './sessions.ts'
 import { instant, ofUser, partOf, sessionKey } from './users.ts'
+
+/** A place after every `order` that a client can set. */
+export const LAST_ORDER = 2 ** 53
+
+/**
+ * The order of the list: pinned folders first, then those with an `order`, then by name. Names sort by code point, so that every database has the
+ * same order.
+ */
+export function folderOrder(table: { pinned: Column; order: Column; nameKey: Column }) {
+  return [
+    sql`(${table.pinned} is not true)`,
+    sql`(coalesce(${table.order}, ${sql.raw(String(LAST_ORDER))}))`,
+    sql`${table.nameKey} collate "C"`
+  ]
+}
 
 export const folders = pgTable(
   'folders',
@@ -24,6 +50,8 @@ export const folders = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.folderId] }),
     ofUser('folders_user_fk', table),
+    // In the order of the list, all ascending, so that one comparison of rows continues it.
+    index('folders_listed').on(table.userId, ...folderOrder(table)),
     uniqueIndex('folders_name_key').on(table.userId, table.nameKey)
   ]
 )

@@ -41,6 +41,10 @@ export const people = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.personId] }),
     uniqueIndex('people_name_key').on(table.userId, table.nameKey),
+    // The people of the list in its order. One who was never heard comes last.
+    index('people_listed')
+      .on(table.userId, sql`is_me desc`, sql`(coalesce(last_heard_at, '-infinity')) desc`, table.personId)
+      .where(sql`merged_into is null and name_key is not null and (saved or is_me or recording_count > 0)`),
     uniqueIndex('people_me').on(table.userId).where(sql`is_me`),
     ofUser('people_user_fk', table),
     foreignKey({
@@ -85,6 +89,8 @@ export const sessionPeople = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.sessionId, table.personId] }),
     index('session_people_listed').on(table.userId, table.personId, table.sortAt, table.type, table.sessionId),
+    // The different names of a person are read by it, one entry for each.
+    index('session_people_names').on(table.userId, table.personId, table.nameKeys).where(sql`matched_by = 'name'`),
     ofSession('session_people_session_fk', table),
     foreignKey({
       name: 'session_people_person_fk',

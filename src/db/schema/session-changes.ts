@@ -17,6 +17,8 @@ export const sessionChanges = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.sessionId] }),
     uniqueIndex('session_changes_position').on(table.userId, table.position),
+    // Without deletions a sync never reads the tombstones, of which a library may have as many as sessions.
+    index('session_changes_present').on(table.userId, table.position).where(sql`deleted_at is null`),
     index('session_changes_deleted').on(table.userId, table.deletedAt).where(sql`deleted_at is not null`),
     ofUser('session_changes_user_fk', table)
   ]

@@ -69,6 +69,7 @@ export const sessions = pgTable(
     // Ascending, and read backwards: a descending index sorts nulls last, which Postgres does not take for `order by … desc`.
     index('sessions_listed').on(table.userId, table.sortAt).where(sql`state = 'completed'`),
     index('sessions_listed_by_type').on(table.userId, table.type, table.sortAt).where(sql`state = 'completed'`),
+    index('sessions_trashed').on(table.userId, table.sortAt).where(sql`state = 'deleted'`),
     index('sessions_failed').on(table.userId, table.sortAt).where(sql`state = 'failed'`),
     index('sessions_processing').on(table.userId, table.sessionId).where(sql`state = 'processing'`)
   ]
