@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
+import { addLibrary } from './growth-library.ts'
 import { addMemberships, digestOf, markIndexed, prepareSeeding, sessionsOf } from './seed-sessions.ts'
 import { addAsks, createAsks } from './seed-tokens.ts'
 
@@ -20,7 +21,8 @@ export const spacingOf = (size: number) => (size > 100_000 ? 60 : 300)
 /** Adds an owner of each size, unless there is one already. Returns the address. */
 export async function seedOwners(sizes: readonly number[], again: boolean) {
   const url = databaseUrl(DATABASE)
-  const digest = digestOf(import.meta.url, new URL('seed-tokens.ts', import.meta.url).href)
+  const programs = ['seed-tokens.ts', 'growth-library.ts'].map(name => new URL(name, import.meta.url).href)
+  const digest = digestOf(import.meta.url, ...programs)
   const [seeded, ...present] = (await findLabel(DATABASE))?.split(' ') ?? []
   const fresh = again || seeded !== digest
   if (fresh) {
@@ -59,8 +61,7 @@ async function fill(client: pg.Client, size: number) {
   )
   await addMemberships(client, owner)
   await markIndexed(client, owner)
-  await addAsks(client, asksOf(size), 'select user_id, session_id from sessions where user_id = $1 limit 1', [owner])
-  await client.query(
-    'vacuum (analyze) users, sessions, session_tags, session_days, session_people, people, folders, folder_sessions, tokens, token_owners, user_counters'
-  )
+  await addLibrary(client, owner, size, new Date(NEWEST))
+  await addAsks(client, asksOf(size), 'select user_id, session_id from transcripts where user_id = $1', [owner])
+  await client.query('vacuum (analyze)')
 }

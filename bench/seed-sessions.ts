@@ -31,11 +31,15 @@ const PIECES_TABLE = `
   create temp table pieces as
   select n as piece, E'## Summary\\n\\n' || substr($1, 1 + (n * 6967 % 15000), 1180) as summary,
     case when n % 4 = 0 then substr($1, 1 + (n * 5003 % 15000), 200) end as notes,
-    (select jsonb_agg(jsonb_build_object('id', ${idOf('ai', '(n * 5 + i)')}, 'text', substr($1, 1 + ((n + i) * 6961 % 15000), 60),
-      'completed', i = 1, 'source', 'agent', 'assignee', (array['Ada', 'Grace', null])[1 + i % 3], 'due_date', ('2026-01-01'::date + i)::text,
-      'source_start', i * 31.5, 'user_edited_at', null, 'created_at', 1772445600000 + n, 'updated_at', 1772445600000 + n) order by i)
-      from generate_series(1, 5) i) as action_items
+    (select array_agg(jsonb_build_object('text', substr($1, 1 + ((n + i) * 6961 % 15000), 60), 'completed', i = 1, 'source', 'agent',
+      'assignee', (array['Ada', 'Grace', null])[1 + i % 3], 'due_date', ('2026-01-01'::date + i)::text, 'source_start', i * 31.5,
+      'user_edited_at', null) order by i) from generate_series(1, 5) i) as action_items
   from generate_series(0, $2::int - 1) n`
+
+/** The items of a piece as those of session `n` at `at`. Their ids are in the order of time, as the server makes them. */
+const ACTION_ITEMS = `(
+  select jsonb_agg(item || jsonb_build_object('id', ${idOf('ai', '(n * 5 + i)')}, 'created_at', ms, 'updated_at', ms) order by i)
+  from unnest(pieces.action_items) with ordinality as made(item, i), (select extract(epoch from at)::bigint * 1000 as ms) instant)`
 
 /** Inserts sessions from a query of their owners, numbers and places: `user_id`, `n`, `at`. The number decides all other fields. */
 export const sessionsOf = (made: string) => `
@@ -49,7 +53,7 @@ export const sessionsOf = (made: string) => `
     case type when 'meeting' then (array['zoom', 'google_meet', 'teams'])[1 + n % 3] when 'phone' then 'twilio'
       when 'youtube' then 'youtube' when 'desktop' then 'macos' end,
     'en', summary, notes, (array['customer', 'hiring', 'roadmap', 'finance', 'legal'])[1 + piece % 5 : 1 + piece % 5 + piece % 3], n % 20 = 0,
-    action_items, 1, at, case when type = 'phone' then jsonb_build_object('direction', 'inbound', 'to_number', '+4930' || (1000000 + n),
+    ${ACTION_ITEMS}, 1, at, case when type = 'phone' then jsonb_build_object('direction', 'inbound', 'to_number', '+4930' || (1000000 + n),
       'from_number', null, 'status', 'completed', 'ongoing', false, 'provider', 'twilio', 'contact_name', null) end,
     case when piece % 10 = 3 then at + interval '30 days' end, at, at
   from (

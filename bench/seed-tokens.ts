@@ -3,7 +3,15 @@ import { hashToken, makeToken } from '../src/accounts/token-format.ts'
 import { withClient } from './database.ts'
 import type { Ask } from './seed-sessions.ts'
 
-const SCOPES = ['sessions:read', 'sessions:write', 'transcripts:read', 'events:read']
+const SCOPES = [
+  'sessions:read',
+  'sessions:write',
+  'transcripts:read',
+  'events:read',
+  'webhooks:manage',
+  'sharing:manage',
+  'account:read'
+]
 
 export async function createAsks(client: pg.Client) {
   await client.query('create schema if not exists bench')
