@@ -87,9 +87,9 @@ export const FIELD_LIMITS = {
   /** As long as the request line and the headers may be together. */
   pathPart: 16_384,
   /** An id in a body. */
-  id: 200,
+  id: 1_000,
   /** An id or a name to find. */
-  idOrName: 200,
+  idOrName: 1_000,
   cursor: 500,
   /** A date and time with nanoseconds and an offset has 35. */
   instant: 40,

@@ -266,7 +266,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     ['?file=a.vtt&type=talk', VTT, 'type: send one of'],
     ['?file=a.jsonl', VTT, 'file: send each document'],
     ['?file=a.json', Buffer.from('{'), 'file: '],
-    ['?file=a.mp3', Buffer.from(''), 'file: The file is empty.']
+    ['?file=a.mp3', Buffer.from(''), 'file: A recording without a transcript needs the setting TRANSCRIPTION_MODEL']
   ])('refuses %s', async (query, bytes, message) => {
     const user = await newAppUser()
     const refused = await user.adminApi.post(`/sessions/upload${query}`, bytes, BYTES)

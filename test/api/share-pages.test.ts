@@ -226,6 +226,6 @@ describe('the pages of sharing', () => {
       )
     ).toEqual([])
     for (const url of ['/join/x', '/shared/x/y'])
-      expect((await app.inject({ method: 'POST', url })).statusCode).toBe(404)
+      expect((await app.inject({ method: 'POST', url })).statusCode).toBe(405)
   })
 })

@@ -100,7 +100,8 @@ export function worldOf(
 
   function filled({ operation, path, query, headers, body, file, ofShared, impostor }: Case): Sent {
     const names = fillPlaces(ofShared ? { ...path, ...shared } : path, known)
-    const target = operation.path.replace(/\{(\w+)\}/g, (_, name) => encoded(names[name] ?? ''))
+    // Without its last id a path is that of the list.
+    const target = operation.path.replace(/\{(\w+)\}/g, (_, name) => encoded(names[name] || '-'))
     const pairs = fillPlaces(query, known)
     const search = pairs.map(pair => pair.map(encoded).join('='))
     return {
