@@ -18,7 +18,9 @@ test(`whatever is sent to the admin API, the answer is one that its document des
     const [user, other] = [await newUserOf(served), await newUserOf(served)]
     const [own, foreign] = [await furnished(served, user, other), await furnished(served, other, user)]
     const known = [...own, ...foreign, user.tokenId, await linkTo(other, foreign[1]!)]
-    return worldOf(app, `Bearer ${KEY}`, { wrongKeys: [user.token, KEY.slice(1)], known })
+    const [ownerId, id] = foreign
+    const shared = { user_id: user.id, owner_id: ownerId!, id: id! }
+    return worldOf(app, `Bearer ${KEY}`, { wrongKeys: [user.token, KEY.slice(1)], known, shared })
   }
 
   /** A session is kept for a while unless it is deleted for good; a revoked token is listed as such, and a session taken out of a folder stays. */

@@ -5,7 +5,8 @@ import type { Document, Operation } from './document.ts'
 import type { Answer, Sent } from './world.ts'
 
 /** What a stack trace, a statement or a path of the program would look like. */
-const INNARDS = /\bat [^\"]*(?:\.[cm]?[jt]s|node:[\w/]+):\d+:\d+|node_modules|\bselect .+ from\b|\binsert into\b|violates|syntax error at|\/src\//i
+const INNARDS =
+  /\bat [^"]*(?:\.[cm]?[jt]s|node:[\w/]+):\d+:\d+|node_modules|\bselect .+ from\b|\binsert into\b|violates|syntax error at|\/src\//i
 
 /** How zod and Fastify say what is wrong, to the people who write the program. */
 const LIBRARY_WORDS =
