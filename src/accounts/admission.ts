@@ -83,6 +83,7 @@ export function openAdmissions(
   }
 
   async function readOwners(batch: Batch) {
+    // get, unlike has, also marks an owner as used, so that those of the batch are not evicted for each other.
     const unknown = [...batch].filter(([key]) => !owners.get(key)).map(([, { hash }]) => hash)
     if (unknown.length === 0) return
     for (const { hash, userId, tokenId } of await findOwners(db, unknown)) owners.set(keyOf(hash), { userId, tokenId })

@@ -1,6 +1,7 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { JobAttempt, JobData, Jobs } from '../jobs/jobs.ts'
-import { type Mail, MailError, type Message } from '../mail/mail.ts'
+import type { Mail, Message } from '../mail/mail.ts'
+import { sendInJob } from '../mail/send-in-job.ts'
 import type { Services } from '../services.ts'
 import { nameInMail } from '../text/mail-name.ts'
 import { findUser } from './queries.ts'
@@ -56,18 +57,13 @@ interface ExpiryMailer extends Pick<Services, 'db' | 'clock' | 'publicUrl'> {
 export async function sendExpiryMail(
   { db, mail, clock, publicUrl, onFailure }: ExpiryMailer,
   { userId, tokenId, days }: JobData['mail-expiry'],
-  { last, signal }: JobAttempt
+  attempt: JobAttempt
 ) {
   const user = await findUser(db, userId)
   const token = await findToken(db, userId, tokenId)
   if (!user?.email || !user.emailVerifiedAt || !token || token.revokedAt || token.expiresAt <= clock.now()) return
-  try {
-    await mail.send(toExpiryMail(token, { id: `${tokenId}.${days}`, to: user.email, publicUrl }))
-  } catch (error) {
-    const final = error instanceof MailError && error.final
-    if (signal.aborted || !(last || final)) throw error
-    onFailure(tokenId, error instanceof Error ? error.message : 'unknown')
-  }
+  const notice = toExpiryMail(token, { id: `${tokenId}.${days}`, to: user.email, publicUrl })
+  await sendInJob(mail, notice, attempt, reason => onFailure(tokenId, reason))
 }
 
 /** Shows no more of the token than lists do. */

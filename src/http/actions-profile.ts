@@ -3,11 +3,35 @@ import { copyOf, type Json, type JsonObject } from './document-parameters.ts'
 
 /** The operations that an assistant needs to answer questions about conversations and to keep them in order. None deletes. */
 const OPERATIONS = [
-  ...['listSessions', 'getSession', 'updateSession', 'createSession', 'retrySession', 'getStats', 'exportSessions'],
-  ...['searchSessions', 'getTranscript', 'getMedia', 'getActionItems', 'listActionItems', 'updateActionItem'],
-  ...['listFolders', 'getFolder', 'createFolder', 'updateFolder', 'addSessionToFolder', 'removeSessionFromFolder'],
-  ...['listPeople', 'listPersonSessions', 'createPerson', 'updatePerson', 'correctSpeaker'],
-  ...['listSharedSessions', 'getSharedSession', 'getSharedTranscript', 'getSharedActionItems', 'getAccount']
+  'listSessions',
+  'getSession',
+  'updateSession',
+  'createSession',
+  'retrySession',
+  'getStats',
+  'exportSessions',
+  'searchSessions',
+  'getTranscript',
+  'getMedia',
+  'getActionItems',
+  'listActionItems',
+  'updateActionItem',
+  'listFolders',
+  'getFolder',
+  'createFolder',
+  'updateFolder',
+  'addSessionToFolder',
+  'removeSessionFromFolder',
+  'listPeople',
+  'listPersonSessions',
+  'createPerson',
+  'updatePerson',
+  'correctSpeaker',
+  'listSharedSessions',
+  'getSharedSession',
+  'getSharedTranscript',
+  'getSharedActionItems',
+  'getAccount'
 ]
 
 /** The longest description of an operation that GPT actions accept. */

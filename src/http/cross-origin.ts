@@ -7,24 +7,33 @@ export async function allowOrigins(app: FastifyInstance, origins: string[]) {
     origin: origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
-      ...['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Range'],
-      ...['Traceparent', 'Tracestate', 'X-Request-Id']
+      'Accept',
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'Range',
+      'Traceparent',
+      'Tracestate',
+      'X-Request-Id'
     ],
     exposedHeaders: [
-      ...[
-        'Accept-Ranges',
-        'Content-Disposition',
-        'Content-Range',
-        'ETag',
-        'Idempotent-Replayed',
-        'Link',
-        'Location',
-        'Retry-After',
-        'WWW-Authenticate',
-        'X-Request-Id',
-        'X-Search-Mode'
-      ],
-      ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Token-Expires-At']
+      'Accept-Ranges',
+      'Content-Disposition',
+      'Content-Range',
+      'ETag',
+      'Idempotent-Replayed',
+      'Link',
+      'Location',
+      'Retry-After',
+      'WWW-Authenticate',
+      'X-Request-Id',
+      'X-Search-Mode',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'X-Token-Expires-At'
     ],
     // The longest that Chromium keeps it.
     maxAge: 7_200,

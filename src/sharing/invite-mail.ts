@@ -2,7 +2,8 @@ import { LIMITS } from '../contract/limits.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Db } from '../db/open.ts'
 import type { JobAttempt, JobData } from '../jobs/jobs.ts'
-import { type Mail, MailError, type Message } from '../mail/mail.ts'
+import type { Mail, Message } from '../mail/mail.ts'
+import { sendInJob } from '../mail/send-in-job.ts'
 import { escapeHtml } from '../text/escape.ts'
 import { nameInMail } from '../text/mail-name.ts'
 import { findPendingInvite, findSender } from './queries.ts'
@@ -63,14 +64,11 @@ interface InviteSender {
   onFailure: (inviteId: string, reason: string) => void
 }
 
-/**
- * Sends the mail of an invite, unless the invite was cancelled, claimed or sent again. Gives up after a permanent refusal or the last
- * attempt.
- */
+/** Sends the mail of an invite, unless the invite was cancelled, claimed or sent again. */
 export async function sendInvite(
   services: InviteSender,
   { userId, inviteId, sendCount }: JobData['send-invite'],
-  { last, signal }: JobAttempt
+  attempt: JobAttempt
 ) {
   const { db, mail, clock, publicUrl, secretKey, onFailure } = services
   const invite = await findPendingInvite(db, userId, inviteId, clock.now())
@@ -78,19 +76,12 @@ export async function sendInvite(
   if (invite?.sendCount !== sendCount || !sender?.email) return
   const { email: to, message } = invite
   const url = joinUrl(publicUrl, inviteSecret(secretKey, inviteId))
-  try {
-    await mail.send(
-      toInviteMail({
-        id: `${inviteId}.${sendCount}`,
-        to,
-        sender: { name: sender.name, email: sender.email },
-        message,
-        url
-      })
-    )
-  } catch (error) {
-    const final = error instanceof MailError && error.final
-    if (signal.aborted || !(last || final)) throw error
-    onFailure(inviteId, error instanceof Error ? error.message : 'unknown')
-  }
+  const invitation = toInviteMail({
+    id: `${inviteId}.${sendCount}`,
+    to,
+    sender: { name: sender.name, email: sender.email },
+    message,
+    url
+  })
+  await sendInJob(mail, invitation, attempt, reason => onFailure(inviteId, reason))
 }

@@ -55,13 +55,9 @@ export async function createShareLink(
 ): Promise<ShareLink> {
   requireScope(actor, 'sharing:manage')
   const { userId } = actor
-  const now = clock.now()
-  return await db.transaction(async tx => {
-    const share = await lockShare(tx, userId, sessionId)
+  return await changeShare({ db, clock }, userId, sessionId, async (tx, share, now) => {
     await requireSender(tx, userId)
-    const link = await addLink(tx, userId, share, publicUrl, now)
-    await countShareWrite(tx, userId, now)
-    return link
+    return await addLink(tx, userId, share, publicUrl, now)
   })
 }
 
@@ -74,15 +70,12 @@ export async function resetShareLink(
 ): Promise<ShareLinkResetResponse> {
   requireScope(actor, 'sharing:manage')
   const { userId } = actor
-  const now = clock.now()
-  return await db.transaction(async tx => {
-    const share = await lockShare(tx, userId, sessionId)
+  return await changeShare({ db, clock }, userId, sessionId, async (tx, share, now) => {
     await requireSender(tx, userId)
     await deleteLinks(tx, userId, sessionId)
     if (removeEveryone) await deletePendingInvites(tx, userId, sessionId)
     const removed = removeEveryone ? await deactivateGrants(tx, userId, share) : 0
     const link = await addLink(tx, userId, { ...share, removals: share.removals + Number(removed > 0) }, publicUrl, now)
-    await countShareWrite(tx, userId, now)
     return { ...link, removed }
   })
 }
@@ -135,14 +128,11 @@ export async function cancelShareInvite(
 ): Promise<ShareInviteCancelled> {
   requireScope(actor, 'sharing:manage')
   const { userId } = actor
-  const now = clock.now()
-  return await db.transaction(async tx => {
-    await lockShare(tx, userId, sessionId)
+  return await changeShare({ db, clock }, userId, sessionId, async (tx, _share, now) => {
     const invite = await findInvite(tx, userId, sessionId, email)
     const pending = invite !== undefined && invite.claimedBy === null && invite.expiresAt > now
     const cancelled = pending && (inviteId === undefined || inviteId === invite.inviteId)
     if (cancelled) await deleteInvite(tx, userId, invite)
-    await countShareWrite(tx, userId, now)
     return { cancelled }
   })
 }
@@ -156,12 +146,9 @@ export async function removeShareRecipient(
 ): Promise<ShareRecipientRemoved> {
   requireScope(actor, 'sharing:manage')
   const { userId } = actor
-  const now = clock.now()
-  return await db.transaction(async tx => {
-    const share = await lockShare(tx, userId, sessionId)
+  return await changeShare({ db, clock }, userId, sessionId, async (tx, share) => {
     const removed = await deactivateGrants(tx, userId, share, recipientId)
     if (removed === 0) throwNotFound('Recipient')
-    await countShareWrite(tx, userId, now)
     return { removed: true, id: recipientId }
   })
 }
@@ -190,6 +177,22 @@ export async function updateShareScope(
     await lockShare(tx, actor.userId, sessionId)
     const scope = (await setShareScope(tx, actor.userId, sessionId, parts)) ?? throwNotFound('Session')
     return { session_id: sessionId, scope }
+  })
+}
+
+/** Changes who may see a session: with its share locked, and counted as one write of the owner. */
+async function changeShare<T>(
+  { db, clock }: Needs<'db' | 'clock'>,
+  userId: string,
+  sessionId: string,
+  change: (tx: Db, share: SessionShare, now: Date) => Promise<T>
+): Promise<T> {
+  const now = clock.now()
+  return await db.transaction(async tx => {
+    const share = await lockShare(tx, userId, sessionId)
+    const changed = await change(tx, share, now)
+    await countShareWrite(tx, userId, now)
+    return changed
   })
 }
 

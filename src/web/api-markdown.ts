@@ -147,10 +147,10 @@ function renderSchema(schema: Schema) {
   return [...nonEmpty(about ? [about] : []), ...nonEmpty(fieldLines(schema))]
 }
 
-/** Each code with its status and meaning, and the headers that its answers have besides those of every answer. */
 /** The error of a method that is none of the operations of its path. */
 const OF_NO_OPERATION = `| ${ERROR_STATUS.method_not_allowed} | \`method_not_allowed\` | ${ERROR_MEANING.method_not_allowed} | \`Allow\` |`
 
+/** Each code with its status and meaning, and the headers that its answers have besides those of every answer. */
 function errorTable(document: ApiDocument) {
   const general = generalHeadersOf(document)
   const rows = operationsOf(document).flatMap(({ operation }) =>

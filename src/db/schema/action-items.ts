@@ -22,8 +22,13 @@ export const actionItems = pgTable(
     index('action_items_by_assignee').on(table.userId, table.assigneeKey, table.completed, table.dueOn, table.itemId),
     // With the columns of the other filters, so that items that they leave out are passed over in the index.
     index('action_items_changed').on(
-      ...[table.userId, table.completed, table.updatedAt, table.itemId],
-      ...[table.assigneeKey, table.dueOn, table.sessionId]
+      table.userId,
+      table.completed,
+      table.updatedAt,
+      table.itemId,
+      table.assigneeKey,
+      table.dueOn,
+      table.sessionId
     ),
     ofSession('action_items_session_fk', table)
   ]
