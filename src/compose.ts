@@ -23,14 +23,16 @@ import type { Tracing } from './telemetry/tracing.ts'
 import { openSender } from './webhooks/sender.ts'
 
 /** Chooses implementations by configuration. Only this file names them, and only the chosen ones are loaded. */
-export async function chooseAi({ openai, embedder, modelFolder }: Config): Promise<Ai> {
-  const embeddings = await chooseEmbeddings(embedder, modelFolder)
+export async function chooseAi(config: Config): Promise<Ai> {
+  const { openai, proxies } = config
+  const embeddings = await chooseEmbeddings(config)
   if (!openai) return (await import('./ai/offline.ts')).offlineAi(embeddings)
-  return (await import('./ai/openai.ts')).openAi(openai, embeddings)
+  return (await import('./ai/openai.ts')).openAi({ ...openai, proxies }, embeddings)
 }
 
-async function chooseEmbeddings(choice: Config['embedder'], modelFolder: string): Promise<Embeddings> {
-  if (choice.kind === 'provider') return (await import('./ai/openai/embeddings.ts')).openProviderEmbeddings(choice)
+async function chooseEmbeddings({ embedder: choice, modelFolder, proxies }: Config): Promise<Embeddings> {
+  if (choice.kind === 'provider')
+    return (await import('./ai/openai/embeddings.ts')).openProviderEmbeddings({ ...choice, proxies })
   const { noEmbeddings, openBundledEmbeddings, openFolderEmbeddings } = await import(
     './ai/embedder/local-embeddings.ts'
   )
@@ -39,19 +41,19 @@ async function chooseEmbeddings(choice: Config['embedder'], modelFolder: string)
 }
 
 /** The store of recordings. The bucket's client is loaded for buckets only, since it takes memory. */
-export async function chooseMedia({ media }: Pick<Config, 'media'>): Promise<MediaStore> {
-  if ('bucket' in media) return (await import('./recordings/s3-store.ts')).s3Media(media)
+export async function chooseMedia({ media, proxies }: Pick<Config, 'media' | 'proxies'>): Promise<MediaStore> {
+  if ('bucket' in media) return (await import('./recordings/s3-store.ts')).s3Media({ ...media, proxies })
   return (await import('./recordings/local-store.ts')).localMedia(media.folder)
 }
 
 /** The tracing exporter if a collector is configured; its libraries are loaded only then. */
 export async function chooseTracing(
-  { tracing }: Config,
+  { tracing, proxies }: Config,
   onError: (reason: string) => void
 ): Promise<Tracing | undefined> {
   if (!tracing) return undefined
   const { otlpTracing } = await import('./telemetry/otlp.ts')
-  return otlpTracing({ ...tracing, version: packageJson.version }, onError)
+  return otlpTracing({ ...tracing, proxies, version: packageJson.version }, onError)
 }
 
 /** Base of every URL handed out, without a slash at its end. */

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../config/config.ts'
 import { listExposed, requireWritable } from '../config/data-dir.ts'
 import { describeConfig, maskPassword } from '../config/environment.ts'
 import { findExisting } from '../core/existing-folder.ts'
+import { checkProxy } from '../core/tunnel.ts'
 import { measureClockSkew } from '../db/clock.ts'
 import { inspectDatabase } from '../db/migrate.ts'
 import type { OpenDatabase } from '../db/open.ts'
@@ -39,6 +40,7 @@ export async function doctor({ json }: { json?: boolean }) {
     ...(await checkDatabase(config)),
     // A warning only: on one machine such links work.
     { check: 'links', ok: true, detail: linkWarning(config) ?? publicUrlOf(config) },
+    ...(await checkProxies(config)),
     await check('ai', () => checkAi(config)),
     await check('media', () => checkMedia(config)),
     await check('mail', () => checkMail(config)),
@@ -48,6 +50,16 @@ export async function doctor({ json }: { json?: boolean }) {
   showList(json, checks)
   const broken = checks.filter(({ ok }) => !ok)
   if (broken.length > 0) throw new CommandFailed(`Not working: ${broken.map(({ check }) => check).join(', ')}`)
+}
+
+/** One check for each proxy; none without a proxy. */
+async function checkProxies({ proxies: { http, https } }: Config) {
+  const urls = [...new Set([https, http])].filter(url => url !== undefined).map(url => new URL(url))
+  const ask = async (url: URL) => {
+    await checkProxy(url)
+    return `${url.host} answers`
+  }
+  return await Promise.all(urls.map(url => check('proxy', () => ask(url))))
 }
 
 async function check(name: string, ask: () => Promise<string>): Promise<Check> {

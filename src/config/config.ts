@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { z } from 'zod'
 import { describeError } from '../core/api-error.ts'
 import { OperatorError } from '../core/operator-error.ts'
+import type { Proxies } from '../core/proxies.ts'
 import { refusalOf } from '../core/remedy.ts'
 import { requireOwnDataDir } from './data-dir.ts'
 import { chooseEmbedder, type EmbedderChoice } from './embedding-settings.ts'
@@ -33,7 +34,9 @@ export interface Config {
   embedder: EmbedderChoice
   /** The folder of the bundled embedding model's file. */
   modelFolder: string
-  webhooks: { allowHttp: boolean; allowedCidrs: string[] }
+  webhooks: { allowHttp: boolean; allowedCidrs: string[]; proxies: Proxies }
+  /** The proxies that lead to others' servers, webhooks included. */
+  proxies: Proxies
   media: { folder: string } | BucketAddress
   mail: { smtpUrl: string | undefined; outbox: string; from: string }
   /** The time that a search waits for the query embedding, in milliseconds. */
@@ -86,6 +89,7 @@ export function readConfig({
       'SECRET_KEY: required with DATABASE_URL; set at least 32 random characters, the same on every server'
     )
   const embedder = chooseEmbedder(data)
+  const proxies = { http: data.HTTP_PROXY, https: data.HTTPS_PROXY, except: data.NO_PROXY ?? [] }
   return {
     database: {
       url: data.DATABASE_URL,
@@ -118,7 +122,8 @@ export function readConfig({
     embedder,
     modelFolder: join(dataDir, 'models'),
     media: data.MEDIA_URL ?? { folder: join(dataDir, 'media') },
-    webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
+    webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [], proxies },
+    proxies,
     mail: { smtpUrl: data.SMTP_URL, outbox: join(dataDir, 'outbox'), from: sender(data) },
     // A model on this machine is never away, only busy with an import.
     searchWaitMs: embedder.kind === 'provider' ? data.SEARCH_WAIT_MS : 2_000,

@@ -9,10 +9,12 @@ import {
   count,
   httpUrl,
   mailbox,
+  noProxy,
   origins,
   port,
   postgresUrl,
   proxies,
+  proxyUrl,
   resourceAttributes,
   seconds,
   smtpUrl
@@ -104,6 +106,15 @@ export const Environment = z.object({
     'Allows webhooks with http URLs; in production only with `WEBHOOK_ALLOWED_CIDRS`'
   ),
   WEBHOOK_ALLOWED_CIDRS: cidrs.describe('Private networks that webhooks may reach, such as `10.0.0.0/8,::1/128`'),
+  HTTPS_PROXY: proxyUrl
+    .optional()
+    .describe(
+      'Proxy for https URLs of webhooks, providers, bucket and collector, such as `http://user:password@proxy.example:3128`. It must allow CONNECT'
+    ),
+  HTTP_PROXY: proxyUrl.optional().describe('Proxy for their http URLs, by CONNECT as well: `http://user:password@…`'),
+  NO_PROXY: noProxy.describe(
+    'Hosts that are reached without a proxy, separated by commas: `example.com` with its subdomains, `10.0.0.0/8` for addresses in URLs, `host:8080`, `*`. This machine always is'
+  ),
   SMTP_URL: smtpUrl
     .optional()
     .describe(

@@ -7,7 +7,10 @@ export type Variables = Record<string, string | undefined>
 export const KEYS = ['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY', 'EMBEDDING_API_KEY']
 
 /** Settings that may be in a file, which `<name>_FILE` names: the keys, and the URLs that may hold a password. */
-export const SECRETS = ['DATABASE_URL', 'DATABASE_REPLICA_URL', ...KEYS, 'SMTP_URL']
+export const SECRETS = ['DATABASE_URL', 'DATABASE_REPLICA_URL', ...KEYS, 'HTTPS_PROXY', 'HTTP_PROXY', 'SMTP_URL']
+
+/** Other programs read these in lower case, and prefer that. */
+const ALSO_IN_LOWER_CASE = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
 
 /** Why the file of a secret cannot be read. A container runtime makes a folder in place of a file that is not there. */
 const UNREADABLE: Record<string, (path: string) => string> = {
@@ -34,7 +37,9 @@ export function readVariables(environment: Variables) {
 
 /** An empty value counts as not set. */
 function given(environment: Variables): Variables {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const lowerCase = ALSO_IN_LOWER_CASE.map(name => [name, environment[name.toLowerCase()]] as const)
+  const isSet = ([, value]: readonly [string, string | undefined]) => value !== undefined && value !== ''
+  return Object.fromEntries([...Object.entries(environment), ...lowerCase].filter(isSet))
 }
 
 /** Editors and `echo` end a file with a line break, which is no part of the secret. */

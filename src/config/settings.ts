@@ -117,6 +117,27 @@ export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'an http or https URL' })
   .transform(url => url.replace(/\/+$/, ''))
 
+export const proxyUrl = z
+  .string()
+  .refine(url => isProxyUrl(url), 'a URL such as http://proxy.example:3128, with the user and password percent-encoded')
+
+function isProxyUrl(text: string) {
+  if (!/^https?:\/\/./.test(text) || !URL.canParse(text) || !decodes(text)) return false
+  const { pathname, search, hash } = new URL(text)
+  return `${pathname}${search}${hash}` === '/'
+}
+
+const NETWORK = /\/\d+$/
+
+export const noProxy = z
+  .string()
+  .transform(text => text.split(/[\s,]+/).filter(entry => entry !== ''))
+  .refine(
+    list => list.every(entry => !entry.includes('/') || (NETWORK.test(entry) && ipaddr.isValidCIDR(entry))),
+    'hosts and networks such as localhost,.example.com,10.0.0.0/8'
+  )
+  .optional()
+
 /** nodemailer decodes user and password before it sends them. */
 export const smtpUrl = z
   .string()

@@ -15,6 +15,8 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { connectionFailure } from '../core/connection-failure.ts'
 import { codeOf } from '../core/error-code.ts'
+import { type Proxies, proxyFor } from '../core/proxies.ts'
+import { tunnelAgent } from '../core/tunnel-agent.ts'
 import { DOWNLOAD_PREFIX } from './downloads.ts'
 import { checkedKey, MediaError, type MediaStore, PRESIGNED_SECONDS } from './store.ts'
 
@@ -29,6 +31,8 @@ export interface S3Options {
   publicEndpoint?: string | undefined
   /** Puts the bucket into the host name, where it is in the path of other servers than Amazon's. */
   virtualHosted?: boolean
+  /** The proxies that may lead to the server. */
+  proxies?: Proxies | undefined
   /** The socket timeout, and the deadline of a request without a recording. */
   timeoutMs?: number
 }
@@ -127,7 +131,18 @@ export function s3Media(options: S3Options): MediaStore {
   }
 }
 
-function openClient({ region, endpoint, virtualHosted = false }: S3Options, timeoutMs: number) {
+/** The URL of the server that requests go to. */
+function serverOf({ bucket, region, endpoint, virtualHosted = false }: S3Options) {
+  if (endpoint === undefined) return new URL(`https://${bucket}.s3.${region}.amazonaws.com`)
+  const url = new URL(endpoint)
+  return virtualHosted ? new URL(`${url.protocol}//${bucket}.${url.host}`) : url
+}
+
+function openClient(options: S3Options, timeoutMs: number) {
+  const { region, endpoint, virtualHosted = false, proxies } = options
+  const url = serverOf(options)
+  const proxy = proxyFor(proxies, url)
+  const agents = proxy && { [url.protocol === 'https:' ? 'httpsAgent' : 'httpAgent']: tunnelAgent(url.protocol, proxy) }
   return new S3Client({
     region,
     ...(endpoint && { endpoint, forcePathStyle: !virtualHosted }),
@@ -136,7 +151,7 @@ function openClient({ region, endpoint, virtualHosted = false }: S3Options, time
     responseChecksumValidation: 'WHEN_REQUIRED',
     // The SDK would log to the console. Its errors say the same.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: timeoutMs }
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: timeoutMs, ...agents }
   })
 }
 
@@ -170,7 +185,7 @@ function toMediaError(error: unknown, { bucket, region }: S3Options) {
   const failure = connectionFailure(error)
   return because(
     failure
-      ? `The store of the bucket ${bucket} ${failure.words} (${failure.code}); start it, or correct the endpoint in MEDIA_URL.`
+      ? `The store of the bucket ${bucket} ${failure.words} (${failure.code}); ${failure.remedy ?? 'start it, or correct the endpoint in MEDIA_URL'}.`
       : `The store of the bucket ${bucket} cannot be used (${code}).`
   )
 }

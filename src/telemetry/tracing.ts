@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify'
+import type { Proxies } from '../core/proxies.ts'
 
 /** Exports a trace of each request to a collector. Its libraries are loaded only with a collector. */
 export interface Tracing {
@@ -16,4 +17,6 @@ export interface TracingSettings {
   /** Attributes of this service in each trace, such as `service.name`. */
   attributes: Record<string, string>
   version: string
+  /** The proxies that may lead to the collector. */
+  proxies?: Proxies
 }

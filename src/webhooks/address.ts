@@ -3,6 +3,7 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Refusal } from '../core/api-error.ts'
+import type { Proxies } from '../core/proxies.ts'
 import { isOtherService } from './ports.ts'
 
 /** The rules on where webhooks may be sent. */
@@ -11,6 +12,8 @@ export interface WebhookSettings {
   allowHttp: boolean
   /** Networks that may be reached though they are not public, in CIDR notation. */
   allowedCidrs: string[]
+  /** The proxies that lead to receivers. */
+  proxies?: Proxies
   /** Finds all addresses of a name; by default asks the name servers of the system. */
   lookup?: Lookup
 }

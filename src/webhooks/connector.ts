@@ -1,6 +1,8 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
+import { proxyFor } from '../core/proxies.ts'
+import { tunnelConnectors } from '../core/tunnel-connector.ts'
 import { hostOf, isPublic, lookupWith, type WebhookSettings } from './address.ts'
 import { BlockedAddress, LookupFailed } from './errors.ts'
 
@@ -13,13 +15,17 @@ interface Connector {
 }
 
 /**
- * Opens connections to allowed addresses only. A name is looked up once, and the checked address is the one connected to, so
+ * Opens connections to allowed addresses only, directly or through a proxy. A name is looked up once, and the checked address is the one connected to, so
  * DNS rebinding gains nothing. Node calls `lookup` for names only, so an address in the URL is checked before. The address of
  * the connected socket is checked as well.
  */
 export function openConnector(settings: WebhookSettings): Connector {
   const allowed = (address: string | undefined) => address !== undefined && isPublic(address, settings.allowedCidrs)
-  const base = buildConnector({ lookup: safeLookup(settings), timeout: CONNECT_TIMEOUT_MS, allowH2: false })
+  const limits = { timeout: CONNECT_TIMEOUT_MS, allowH2: false }
+  const direct = buildConnector({ ...limits, lookup: safeLookup(settings) })
+  const tunnels = tunnelConnectors(limits, async host =>
+    isIP(host) ? [host] : (await findPublic(host, settings)).map(({ address }) => address)
+  )
   const stale = new WeakSet<Error>()
   return {
     connect(options, callback) {
@@ -28,9 +34,12 @@ export function openConnector(settings: WebhookSettings): Connector {
         callback(new BlockedAddress(host), null)
         return
       }
-      base(options, (error, socket) => {
+      const proxy = proxyFor(settings.proxies, new URL(`${options.protocol}//${options.host}`))
+      const connect = proxy ? tunnels(proxy) : direct
+      connect(options, (error, socket) => {
         if (error) return callback(error, null)
-        if (socket && allowed(socket.remoteAddress)) return callback(null, rememberStale(socket, stale))
+        // Behind a tunnel, the socket leads to the proxy, which got the checked address.
+        if (socket && (proxy || allowed(socket.remoteAddress))) return callback(null, rememberStale(socket, stale))
         socket?.destroy()
         callback(new BlockedAddress(host), null)
       })

@@ -1,5 +1,6 @@
 import { errors } from 'undici'
 import { codeOf } from '../core/error-code.ts'
+import { ProxyRefused, ProxyUnreachable } from '../core/tunnel.ts'
 import type { ErrorClass } from './outcome.ts'
 
 /** Webhooks may not be sent to this address. */
@@ -41,6 +42,8 @@ export function classifyError(error: unknown): ErrorClass {
   if (error instanceof BlockedAddress) return 'blocked_address'
   if (error instanceof LookupFailed) return 'dns'
   if (error instanceof TimedOut) return 'timeout'
+  if (error instanceof ProxyUnreachable) return 'proxy_unreachable'
+  if (error instanceof ProxyRefused) return error.unreachable ? 'refused' : 'proxy_refused'
   const code = codeOf(error)
   if (BY_CODE[code]) return BY_CODE[code]
   if (TLS.test(code)) return 'tls'

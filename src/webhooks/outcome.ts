@@ -10,6 +10,8 @@ const REASONS = {
   tls_untrusted: 'The certificate of the receiver is self-signed, or its chain is incomplete',
   tls_wrong_host: 'The certificate of the receiver is for another host',
   blocked_address: 'The address of the host is not public, and not in WEBHOOK_ALLOWED_CIDRS of the server',
+  proxy_unreachable: 'The proxy of this server does not answer',
+  proxy_refused: 'The proxy of this server refuses to connect to the receiver',
   redirect: 'The receiver redirects, which is not followed',
   http_error: 'The receiver did not answer with a 2xx',
   unreadable_secret:

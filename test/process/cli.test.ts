@@ -3,6 +3,7 @@ import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
 import { startAiServer, status } from '../support/ai-server.ts'
 import { command, commandJson } from '../support/command.ts'
+import { startConnectProxy } from '../support/connect-proxy.ts'
 import {
   type Environment,
   fileIn,
@@ -407,6 +408,32 @@ describe('doctor', () => {
     expect(outcome).toMatchObject({ code: 1, stderr: 'Not working: secret_key, ai\n' })
     expect(outcome.stdout).toMatch(/OPENAI_API_KEY +set/)
     expect(outcome.stdout + outcome.stderr).not.toContain('HUSH')
+  })
+})
+
+describe('doctor with a proxy', () => {
+  const proxyCheck = async (HTTPS_PROXY: string) => {
+    const { environment } = await sharedPlace()
+    const { stdout } = await command({ environment: { ...environment, HTTPS_PROXY } }, 'doctor', '--json')
+    expect(stdout).not.toContain('hush')
+    return jsonLines(stdout).find(({ check }) => check === 'proxy')
+  }
+
+  test('says whether it answers, and takes its credentials', ONCE, async () => {
+    const [proxy, strict] = [await startConnectProxy(() => 502), await startConnectProxy(() => 407)]
+    const [host, strictHost] = [new URL(proxy.url).host, new URL(strict.url).host]
+    expect(await proxyCheck(proxy.url)).toEqual({ check: 'proxy', ok: true, detail: `${host} answers` })
+    expect(await proxyCheck(strict.url.replace('//', '//ada:hush@'))).toEqual({
+      check: 'proxy',
+      ok: false,
+      detail: `The proxy ${strictHost} wants other credentials; set its user and password in its URL.`
+    })
+    await proxy.stop()
+    expect(await proxyCheck(proxy.url)).toEqual({
+      check: 'proxy',
+      ok: false,
+      detail: `The proxy ${host} does not answer; start it, or correct HTTPS_PROXY or HTTP_PROXY.`
+    })
   })
 })
 

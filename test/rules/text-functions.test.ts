@@ -18,6 +18,8 @@ const NOT_OF_USERS = [
   'config/settings.ts',
   'mail/',
   'core/connection-failure.ts',
+  'core/proxies.ts',
+  'core/tunnel',
   'recordings/store.ts',
   'recordings/s3-store.ts',
   'recordings/plugin.ts',

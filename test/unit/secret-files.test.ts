@@ -22,6 +22,8 @@ test('every secret is read from the file that its setting with _FILE names, with
     APP_API_KEY_FILE: secretFile(`a${KEY}\n\n`),
     OPENAI_API_KEY_FILE: secretFile('sk-openai\n'),
     EMBEDDING_API_KEY_FILE: secretFile('sk-embedding\n'),
+    HTTPS_PROXY_FILE: secretFile('http://user:hush@proxy.example\n'),
+    HTTP_PROXY_FILE: secretFile('http://user:hush@plain.example\n'),
     SMTP_URL_FILE: secretFile('smtp://user:hush@mail.example\n'),
     MAIL_FROM: 'parlance@example.test'
   }
@@ -32,6 +34,7 @@ test('every secret is read from the file that its setting with _FILE names, with
     adminApiKey: `a${KEY}`,
     openai: { apiKey: 'sk-openai' },
     embedder: { apiKey: 'sk-embedding' },
+    proxies: { http: 'http://user:hush@plain.example', https: 'http://user:hush@proxy.example' },
     mail: { smtpUrl: 'smtp://user:hush@mail.example' }
   })
 })

@@ -54,6 +54,15 @@ test.each([
   ],
   [{ SMTP_URL: 'smtp://ada:100%@mail.example' }, 'SMTP_URL: set smtp://user:password@host:587 or smtps://…'],
   [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM: required with SMTP_URL; set an address that the mail server takes'],
+  [
+    { HTTPS_PROXY: 'proxy.example:3128' },
+    'HTTPS_PROXY: set a URL such as http://proxy.example:3128, with the user and password percent-encoded'
+  ],
+  [{ HTTP_PROXY: 'socks5://proxy.example' }, /^HTTP_PROXY: set a URL such as http:/],
+  [{ https_proxy: 'http://proxy.example/path' }, /^HTTPS_PROXY: set a URL such as http:/],
+  [{ HTTPS_PROXY: 'http://ada:100%@proxy.example' }, /^HTTPS_PROXY: set a URL such as http:/],
+  [{ NO_PROXY: '10.0.0.0/64' }, 'NO_PROXY: set hosts and networks such as localhost,.example.com,10.0.0.0/8'],
+  [{ NO_PROXY: 'https://example.com/' }, /^NO_PROXY: set hosts/],
   [{ MEDIA_URL: 's3://my_bucket' }, /^MEDIA_URL: set s3:.* lower-case letters, digits, dots and hyphens$/],
   [
     { MEDIA_URL: 's3://bucket?regoin=eu' },
@@ -143,4 +152,21 @@ test.each([
 ])('traces of %j name the service', (settings, attributes) => {
   const environment = { DATA_DIR: tmpdir(), OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', ...settings }
   expect(readConfig({ environment }).tracing?.attributes).toEqual(attributes)
+})
+
+test('the proxies are also read in lower case, which counts where both are set, as other programs do', () => {
+  const lower = {
+    https_proxy: 'http://a.example',
+    http_proxy: 'http://b.example:3128',
+    no_proxy: 'a.test, b.test c.test'
+  }
+  const upper = { HTTPS_PROXY: 'http://c.example', HTTP_PROXY: '', NO_PROXY: '*' }
+  const expected = { http: 'http://b.example:3128', https: 'http://a.example', except: ['a.test', 'b.test', 'c.test'] }
+  const proxiesOf = (environment: Record<string, string>) =>
+    readConfig({ environment: { DATA_DIR: tmpdir(), ...environment } })
+  for (const config of [proxiesOf(lower), proxiesOf({ ...upper, ...lower })]) {
+    expect(config.proxies).toEqual(expected)
+    expect(config.webhooks.proxies).toEqual(expected)
+  }
+  expect(proxiesOf({}).proxies).toEqual({ http: undefined, https: undefined, except: [] })
 })

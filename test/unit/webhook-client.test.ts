@@ -1,14 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { createServer as createHttps } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openWebhookClient, type WebhookClient } from '../../src/webhooks/client.ts'
-import { writeCertificate } from '../support/certificates.ts'
+import { certificateFor, startHttpsServer, trust } from '../support/https-server.ts'
 import { startRaw } from '../support/raw-server.ts'
 import { type Answer, startReceiver } from '../support/receiver.ts'
 
@@ -32,26 +27,10 @@ async function startReceiving(onConnection: (socket: Socket, number: number) => 
 }
 
 /** A receiver with a certificate of an authority that this process trusts, unless told otherwise, until the test is over. */
-async function startHttps({
-  host = '127.0.0.1',
-  days = 1,
-  trusted = true
-}: {
-  host?: string
-  days?: number
-  trusted?: boolean
-}) {
-  const folder = mkdtempSync(join(tmpdir(), 'parlance-tls-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  writeCertificate(folder, host, days)
-  const read = (file: string) => readFileSync(join(folder, file), 'utf8')
-  const before = getCACertificates('default')
-  onTestFinished(() => setDefaultCACertificates(before))
-  if (trusted) setDefaultCACertificates([...before, read('authority.pem')])
-  const server = createHttps({ key: read('key.pem'), cert: read('cert.pem') }, (_, response) => response.end())
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void server.close())
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+async function startHttps({ host = '127.0.0.1', days = 1, trusted = true }) {
+  const certificate = certificateFor(host, days)
+  if (trusted) trust(certificate.authority)
+  return `https://127.0.0.1:${await startHttpsServer(certificate)}/`
 }
 
 const respond = (text: string) => (socket: Socket) => void socket.on('data', () => socket.write(text))

@@ -1,5 +1,7 @@
 import OpenAI from 'openai'
 import { Agent, Dispatcher1Wrapper } from 'undici'
+import { type Proxies, proxyFor } from '../../core/proxies.ts'
+import { tunnelConnectors } from '../../core/tunnel-connector.ts'
 
 export interface ClientOptions {
   /** Undefined for a server that wants none. */
@@ -9,6 +11,8 @@ export interface ClientOptions {
   /** The time for one attempt of a request, until its response has been read. */
   timeoutMs?: number
   maxResponseBytes?: number
+  /** The proxies that may lead to the server. */
+  proxies?: Proxies | undefined
 }
 
 /** A client of an OpenAI-compatible server with connections of its own. */
@@ -16,10 +20,13 @@ export function openClient({
   apiKey,
   baseUrl,
   timeoutMs = 60_000,
-  maxResponseBytes = 32 * 1024 * 1024
+  maxResponseBytes = 32 * 1024 * 1024,
+  proxies
 }: ClientOptions) {
   // The SDK limits neither the size of a response nor the time that the body of a refusal takes.
-  const agent = new Agent({ headersTimeout: 0, bodyTimeout: timeoutMs, maxResponseSize: maxResponseBytes })
+  const limits = { headersTimeout: 0, bodyTimeout: timeoutMs, maxResponseSize: maxResponseBytes }
+  const proxy = proxyFor(proxies, new URL(baseUrl))
+  const agent = new Agent({ ...limits, ...(proxy && { connect: tunnelConnectors({})(proxy) }) })
   const client = new OpenAI({
     // The SDK wants a key even where none is sent.
     apiKey: apiKey ?? 'no-key',

@@ -46,7 +46,7 @@ function toProviderError(error: unknown, settings: string, apiKey: string | null
   if (error instanceof SyntaxError) return new ProviderError('The AI provider sent broken JSON.', { final: false })
   const failure = connectionFailure(error)
   const message = failure
-    ? `The AI provider ${failure.words} (${failure.code}); start it, or correct ${settings}_BASE_URL.`
+    ? `The AI provider ${failure.words} (${failure.code}); ${failure.remedy ?? `start it, or correct ${settings}_BASE_URL`}.`
     : `The connection to the AI provider failed (${innermostCode(error)}).`
   return new ProviderError(message, { final: false })
 }

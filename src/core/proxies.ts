@@ -1,0 +1,53 @@
+import { BlockList, isIP } from 'node:net'
+
+/** The proxies of this server, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
+export interface Proxies {
+  /** The proxy for http URLs. */
+  http: string | undefined
+  /** The proxy for https URLs. */
+  https: string | undefined
+  /** Hosts that are reached directly: names, names with their subdomains, addresses and networks, each with an optional port. */
+  except: string[]
+}
+
+/** Returns the proxy through which the URL is reached; undefined for a direct connection, as to this machine itself. */
+export function proxyFor(proxies: Proxies | undefined, url: URL): URL | undefined {
+  const proxy = url.protocol === 'https:' ? proxies?.https : proxies?.http
+  if (!proxies || !proxy) return undefined
+  const host = url.hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '')
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  if (isThisMachine(host) || proxies.except.some(entry => covers(entry.toLowerCase(), host, port))) return undefined
+  return new URL(proxy)
+}
+
+function isThisMachine(host: string) {
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || isWithin(host, '127.0.0.0/8') || isWithin(host, '::1/128')
+  )
+}
+
+/** `example.com` and `.example.com` cover the name and its subdomains, `*.example.com` its subdomains alone. */
+function covers(entry: string, host: string, port: string) {
+  if (entry.includes('/')) return isWithin(host, entry)
+  const { name, only } = splitPort(entry)
+  if (only !== undefined && only !== port) return false
+  if (name === '*' || (isIP(name) !== 0 && isWithin(host, name))) return true
+  const suffix = name.replace(/^\*?\.|\.$/g, '')
+  return suffix !== '' && (host.endsWith(`.${suffix}`) || (host === suffix && !name.startsWith('*')))
+}
+
+/** An IPv6 address has a port only behind brackets. */
+function splitPort(entry: string): { name: string; only: string | undefined } {
+  const [, bracketed, name = entry, only] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []
+  return { name: bracketed ?? name, only }
+}
+
+function isWithin(host: string, network: string) {
+  const [address = '', bits] = network.split('/')
+  const [of, within] = [isIP(host), isIP(address)]
+  if (of === 0 || of !== within) return false
+  const family = of === 6 ? 'ipv6' : 'ipv4'
+  const list = new BlockList()
+  list.addSubnet(address, Number(bits ?? (of === 6 ? 128 : 32)), family)
+  return list.check(host, family)
+}

@@ -1,0 +1,25 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https'
+import { Socket } from 'node:net'
+import { type ConnectionOptions, connect } from 'node:tls'
+import { openTunnel } from './tunnel.ts'
+
+const TUNNEL_TIMEOUT_MS = 5_000
+
+/** An agent of Node's HTTP client that reaches its hosts through a proxy, for http or https URLs. */
+export function tunnelAgent(protocol: string, proxy: URL) {
+  const isSecure = protocol === 'https:'
+  const settings = { keepAlive: true, maxSockets: 50 }
+  const agent = isSecure ? new HttpsAgent(settings) : new HttpAgent(settings)
+  agent.createConnection = (options: RequestOptions & ConnectionOptions, created) => {
+    const target = { host: options.host ?? '', port: Number(options.port) }
+    openTunnel(proxy, target, TUNNEL_TIMEOUT_MS).then(
+      socket =>
+        created?.(null, isSecure ? connect({ ...options, host: target.host, port: target.port, socket }) : socket),
+      // The agent ignores the socket that comes with an error.
+      (error: Error) => created?.(error, new Socket())
+    )
+    return undefined
+  }
+  return agent
+}
