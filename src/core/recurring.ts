@@ -1,4 +1,4 @@
-interface Recurring {
+export interface Recurring {
   /** Runs the work now, or once more after the current run. */
   wake(): void
   /** Waits for the current run and starts no other. */

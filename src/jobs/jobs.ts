@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { openRecurring, type Recurring } from '../core/recurring.ts'
 import { sql } from '../db/drizzle.ts'
 import { loggable } from '../db/errors.ts'
 import type { Db, OpenDatabase } from '../db/open.ts'
@@ -49,7 +50,7 @@ export interface Jobs {
   /** The jobs that process those sessions, by session. */
   findSessionJobs(db: Db, sessionIds: string[]): Promise<Map<string, SessionJobs>>
   /** Enqueues a job now and once in each period, however many processes do so. */
-  repeat<Q extends Queue>(queue: Q, data: JobData[Q], everySeconds: number): Promise<void>
+  repeat<Q extends Queue>(queue: Q, data: JobData[Q], everySeconds: number): void
   /** Runs the queue's jobs in this process, at most `atOnce` concurrently and at most `perOwner` of one owner. */
   work<Q extends Queue>(
     queue: Q,
@@ -162,7 +163,7 @@ export async function openJobs(
   for (const queue of Object.keys(QUEUES)) await boss.complete(queue, randomUUID())
   const stopping = new AbortController()
   let stopped: Promise<void> | undefined
-  const timers: NodeJS.Timeout[] = []
+  const recurring: Recurring[] = []
 
   /** The queue of each worker. `work` returns the id of the first one only. */
   const workerIds = new Map<string, string>()
@@ -194,11 +195,10 @@ export async function openJobs(
   return {
     enqueue: send,
     findSessionJobs,
-    async repeat(queue, data, everySeconds) {
-      const sendOnce = () =>
-        boss.send(queue, data, { singletonKey: `${queue} ${JSON.stringify(data)}`, singletonSeconds: everySeconds })
-      timers.push(setInterval(() => sendOnce().catch(onError), everySeconds * 1_000).unref())
-      await sendOnce()
+    repeat(queue, data, everySeconds) {
+      const once = { singletonKey: `${queue} ${JSON.stringify(data)}`, singletonSeconds: everySeconds }
+      const sendOnce = async () => void (await boss.send(queue, data, once))
+      recurring.push(openRecurring(sendOnce, everySeconds * 1_000, onError))
     },
     async work(queue, workers, run) {
       const { atOnce, perOwner } = typeof workers === 'number' ? { atOnce: workers, perOwner: workers } : workers
@@ -224,8 +224,9 @@ export async function openJobs(
     },
     stop() {
       stopping.abort()
-      for (const timer of timers) clearInterval(timer)
-      stopped ??= boss.stop({ graceful: true, timeout: 15_000, close: false })
+      stopped ??= Promise.all(recurring.map(({ stop }) => stop())).then(() =>
+        boss.stop({ graceful: true, timeout: 15_000, close: false })
+      )
       return stopped
     }
   }

@@ -51,13 +51,13 @@ export async function startBackground(options: BackgroundOptions) {
   await jobs.work('index-person', 2, (data, { signal }) => indexPerson(db, data, signal))
   await jobs.work('forget-person', 1, (data, { signal }) => forgetPerson(services, data, { signal }))
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople(db, signal))
-  await jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
+  jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
   const onStep = (until: Date) =>
     options.log.warn({ until }, 'the clock has stepped by more than a day; nothing expires for a day')
   await jobs.work('retention', 1, (_, { signal }) =>
     removeExpired(services, { uptimeMs: performance.now(), onStep, signal })
   )
-  await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
+  jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 }
 
 async function processSessions({ services, metrics, log }: BackgroundOptions) {
@@ -69,7 +69,7 @@ async function processSessions({ services, metrics, log }: BackgroundOptions) {
   const pipeline = { ...services, onFailure }
   await jobs.work('process-session', SESSIONS, (data, attempt) => processSession(pipeline, data, attempt))
   await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions(pipeline, signal)))
-  await jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
+  jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
 }
 
 async function sendInvites({ services, log }: BackgroundOptions) {
@@ -87,7 +87,7 @@ async function mailExpiring({ config, services, log }: BackgroundOptions) {
   const mailer = { ...services, onFailure }
   await jobs.work('mail-expiry', 1, (data, attempt) => sendExpiryMail(mailer, data, attempt))
   await jobs.work('find-expiring', 1, (_, { signal }) => noticeExpiringTokens(services, signal))
-  await jobs.repeat('find-expiring', {}, EXPIRING_EVERY_SECONDS)
+  jobs.repeat('find-expiring', {}, EXPIRING_EVERY_SECONDS)
 }
 
 async function eraseDeleted({ services: { db, jobs, media }, log }: BackgroundOptions) {
@@ -106,11 +106,7 @@ async function keepSearchIndex({ database, services: { jobs, ai } }: BackgroundO
     reindexSession({ db: database.db, ai }, userId, sessionId, signal)
   )
   await jobs.work('search-index', 1, (data, { signal }) => refreshSearchIndex(database, ai, data, signal))
-  await jobs.repeat(
-    'search-index',
-    { version: INDEX_VERSION, model: ai.embedder?.model ?? null },
-    SEARCH_INDEX_EVERY_SECONDS
-  )
+  jobs.repeat('search-index', { version: INDEX_VERSION, model: ai.embedder?.model ?? null }, SEARCH_INDEX_EVERY_SECONDS)
 }
 
 async function refreshSearchIndex(

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { PgDialect, type SQL } from '../../src/db/drizzle.ts'
 import { openDispatcher } from '../../src/webhooks/delivery/dispatcher.ts'
 import { claimedByDead, DAY, dispatching, HOUR, hookNow, hookOf, MINUTE, SECOND } from '../support/dispatch.ts'
@@ -323,4 +324,23 @@ describe('a rotation of the secret', () => {
     await expect.poll(() => receiver.received.length, PATIENT).toBe(2)
     expect(receiver.received.map(({ headers }) => headers['webhook-signature']!.split(' ').length)).toEqual([2, 1])
   })
+})
+
+test('A dispatcher that stops as soon as it is open sends no statement after that', async () => {
+  const { startDispatcher, opened, faults } = await dispatching({ start: false })
+  const query = opened.slow.query.bind(opened.slow)
+  const answered: Promise<unknown>[] = []
+  // The dispatcher has two loops, and the statement that comes first keeps one of them busy when the other has ended.
+  const slowQuery = async (...statement: Parameters<typeof query>) => {
+    const delay = setTimeout(answered.length === 0 ? 300 : 50)
+    answered.push(delay)
+    await delay
+    return await query(...statement)
+  }
+  vi.spyOn(opened.slow, 'query').mockImplementation(slowQuery as typeof query)
+  await startDispatcher().stop()
+  const sent = answered.length
+  await Promise.all(answered)
+  await setTimeout(100)
+  expect({ sent: answered.length, faults }).toEqual({ sent, faults: [] })
 })

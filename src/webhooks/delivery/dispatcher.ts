@@ -6,7 +6,7 @@ import { notSent, type Outcome } from '../outcome.ts'
 import type { Sender } from '../sender.ts'
 import { decideNext } from './backoff.ts'
 import { type Claim, claimDeliveries } from './claim.ts'
-import { startMaintenance } from './maintenance.ts'
+import { openMaintenance } from './maintenance.ts'
 import { openOwners } from './owners.ts'
 import { openRecorder } from './recorder.ts'
 import { ATTEMPT_TIMEOUT_MS, decideClaim, isMostlyFree } from './slots.ts'
@@ -115,15 +115,14 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   const running = run()
-  const stopMaintenance = startMaintenance({ db, clock, groupsOf, onExpired: wake, report })
+  const maintenance = openMaintenance({ db, clock, groupsOf, onExpired: wake, onError })
 
   return {
     wake,
     async stop() {
       stopping.abort()
-      stopMaintenance()
       alarm.ring()
-      await running
+      await Promise.all([running, maintenance.stop()])
       const timer = setTimeout(() => abort.abort(), STOP_GRACE_MS)
       // Without the database nothing can be recorded or released; the leases end by themselves.
       const deadline = performance.now() + 2 * STOP_GRACE_MS

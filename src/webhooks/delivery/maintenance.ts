@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { openRecurring } from '../../core/recurring.ts'
 import type { Queryable } from '../../db/open.ts'
 import { expireLeases, listExpiredOwners, listLateOwners, repairQueue } from './leases.ts'
 import type { Owners } from './owners.ts'
@@ -13,11 +14,11 @@ interface MaintenanceOptions {
   groupsOf: Owners['groupsOf']
   /** Called when deliveries are due again. */
   onExpired: () => void
-  report: (error: unknown) => void
+  onError: (error: Error) => void
 }
 
-/** Makes deliveries due again whose leases have ended, and repairs the queue, now and then until it is stopped. Returns the function that stops it. */
-export function startMaintenance({ db, clock, groupsOf, onExpired, report }: MaintenanceOptions) {
+/** Makes deliveries due again whose leases have ended, and repairs the queue, now and then until it is stopped. */
+export function openMaintenance({ db, clock, groupsOf, onExpired, onError }: MaintenanceOptions) {
   let rounds = 0
 
   async function maintain() {
@@ -28,7 +29,5 @@ export function startMaintenance({ db, clock, groupsOf, onExpired, report }: Mai
     for (const owners of await groupsOf(await listLateOwners(db, now))) await repairQueue(db, owners, now)
   }
 
-  const timer = setInterval(() => maintain().catch(report), EVERY_MS)
-  maintain().catch(report)
-  return () => clearInterval(timer)
+  return openRecurring(maintain, EVERY_MS, onError)
 }
