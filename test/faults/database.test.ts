@@ -127,14 +127,17 @@ describe.runIf(onPostgres)('while the database', () => {
       const place = await freshDatabase()
       const address = new URL(place.url!)
       const proxy = await startProxy(Number(address.port || 5432))
-      proxy.become({ delayMs: 5 })
       address.host = `127.0.0.1:${proxy.port}`
-      start({ ...place.environment, DATABASE_URL: address.href }, ['migrate'])
       const { pool } = await openPlace(place)
-      const inTransaction =
-        "select from pg_stat_activity where datname = current_database() and query ilike 'create table%' and xact_start < now()"
-      await until('tables are made', async () => (await pool.query(inTransaction)).rows.length > 0)
+      const other = await pool.connect()
+      // The name belongs to a table that is not committed, so the migration waits for it after it has made others.
+      await other.query('begin; create table sessions ()')
+      start({ ...place.environment, DATABASE_URL: address.href }, ['migrate'])
+      const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+      await until('the migration waits in the middle', async () => (await pool.query(waiting)).rows.length > 0)
       proxy.forget()
+      await other.query('rollback')
+      other.release()
       const sentence = /^(?:[^\n]*another migration[^\n]*\n)?$/
       expect(await run(place, 'migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(sentence) })
     }
