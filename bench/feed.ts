@@ -10,7 +10,7 @@ const CURSOR = EVENTS - 50
 
 /** Compares polls without new events with reads of one session, and polls of a page with the same by hand, in turns. */
 export async function measurePolls({ reseed, ...plan }: Plan & { reseed: boolean }): Promise<Outcome> {
-  const databaseUrl = await seedDatabase(reseed)
+  const databaseUrl = await seedDatabase({ again: reseed })
   const asks = await readAsks(databaseUrl, 'pollers')
   const server = await startProduct({ DATABASE_URL: databaseUrl })
   const bare = await startPeer('bare', databaseUrl)

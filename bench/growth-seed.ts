@@ -22,7 +22,7 @@ export const spacingOf = (size: number) => (size > 100_000 ? 60 : 300)
 export async function seedOwners(sizes: readonly number[], again: boolean) {
   const url = databaseUrl(DATABASE)
   const programs = ['seed-tokens.ts', 'growth-library.ts'].map(name => new URL(name, import.meta.url).href)
-  const digest = digestOf(import.meta.url, ...programs)
+  const digest = digestOf([import.meta.url, ...programs])
   const [seeded, ...present] = (await findLabel(DATABASE))?.split(' ') ?? []
   const fresh = again || seeded !== digest
   if (fresh) {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { HOT, measureAgainst } from './against.ts'
 import { measureBacklogs } from './backlog.ts'
 import { measureCluster } from './cluster.ts'
 import { measureDeliveries } from './deliveries.ts'
@@ -41,6 +42,8 @@ search      latency for owners of 1,000 to 1,000,000 passages (--passages), agai
 --sets A,B      sets of queries for quality, by the beginnings of their names (all)
 --ways A,B      words, vectors and both for quality (all)
 --qmsum DIR     where QMSum's *.jsonl are (or QMSUM_DIR)
+--against COMMIT  only compare the hot routes list, detail, transcript, patch and search (or those named) with another commit's, in pairs of
+                slices: a ratio of 1.05 is 5 % slower than the commit. 3 minutes, more on a busy machine
 --reseed        make the databases anew
 --profile DIR   leave CPU profiles of the product's server there, of the parts against bare Fastify
 --save          write what was measured into bench/results.md; parts not measured stay as they are there
@@ -58,6 +61,7 @@ const { values, positionals } = parseArgs({
     sets: { type: 'string', default: '' },
     ways: { type: 'string', default: WAYS.join(',') },
     qmsum: { type: 'string' },
+    against: { type: 'string' },
     reseed: { type: 'boolean', default: false },
     profile: { type: 'string' },
     save: { type: 'boolean', default: false },
@@ -98,8 +102,14 @@ function canMeasure(name: string) {
 
 async function main() {
   if (values.help) return console.log(USAGE)
-  const unknown = positionals.find(name => !Object.hasOwn(PARTS, name))
+  const known = values.against === undefined ? Object.keys(PARTS) : HOT
+  const unknown = positionals.find(name => !known.includes(name))
   if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}"\n\n${USAGE}`)
+  if (values.against !== undefined) {
+    const rows = await measureAgainst(values.against, positionals.length > 0 ? positionals : HOT, values.reseed)
+    console.log(table(rows))
+    return
+  }
   if (!(plan.rounds >= 1 && plan.seconds > 0)) throw new Error('--rounds and --seconds: numbers above 0 are needed')
   if (!sessions.every(size => Number.isInteger(size) && size >= 1_000))
     throw new Error('--sessions: numbers from 1000 on are needed, as in 1000,100000')

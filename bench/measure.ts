@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { withClient } from './database.ts'
 import { applyLoad, type Load, percentile, type Shot } from './load.ts'
-import { cpuOf, exactCpuOf, familyOf, titleOf } from './proc.ts'
+import { exactCpuOf, familyOf, titleOf } from './proc.ts'
 import type { Running } from './server.ts'
 
 export interface Target {
@@ -65,7 +65,7 @@ export async function measure(databaseUrl: string, targets: Target[], { rounds, 
   })
 }
 
-async function warmUp({ server, shots, connections = CONNECTIONS }: Target, seconds: number) {
+export async function warmUp({ server, shots, connections = CONNECTIONS }: Target, seconds: number) {
   const enough = Math.min(WARM_UP_REQUESTS, shots.length * WARM_UPS_OF_A_SHOT)
   let requests = 0
   for (let turn = 0; turn < MAX_WARM_UPS && requests < enough; turn++) {
@@ -73,19 +73,24 @@ async function warmUp({ server, shots, connections = CONNECTIONS }: Target, seco
   }
 }
 
-function showProgress(words: string) {
+export function showProgress(words: string) {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${words}`)
 }
 
-async function measureRound(client: pg.Client, target: Target, round: { seconds: number; first: number }) {
+/** Measures a target that has been warmed up. `first` is the index of the first shot. */
+export async function measureRound(
+  client: pg.Client,
+  target: Target,
+  { seconds, first, runUp = RUN_UP_SECONDS }: { seconds: number; first: number; runUp?: number }
+) {
   const { applicationName, server, shots, connections = CONNECTIONS } = target
-  const load = { ...round, connections }
-  await applyLoad(server.url, shots, { ...load, seconds: RUN_UP_SECONDS })
+  const load = { seconds, first, connections }
+  if (runUp > 0) await applyLoad(server.url, shots, { ...load, seconds: runUp })
   const database = await watchDatabase(client, applicationName)
   const pids = familyOf(server.pid)
-  const before = pids.map(pid => cpuOf(pid) ?? Number.NaN)
+  const before = pids.map(pid => exactCpuOf(pid) ?? Number.NaN)
   const done = await applyLoad(server.url, shots, load)
-  const spent = pids.map((pid, index) => (cpuOf(pid) ?? Number.NaN) - (before[index] ?? Number.NaN))
+  const spent = pids.map((pid, index) => (exactCpuOf(pid) ?? Number.NaN) - (before[index] ?? Number.NaN))
   return roundOf(done, spent, await database.stop())
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Facts about a process from Linux. Undefined if no process has that id any more. */
 
@@ -13,10 +13,19 @@ export function cpuOf(pid: number) {
   return fields && (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK
 }
 
-/** Returns the CPU time so far of a single-threaded process, in microseconds. It is exact; ticks of many processes add up to an error. */
+/** Returns the CPU time so far of the running threads, in microseconds. It is exact, where ticks would be an error in a short time. */
 export function exactCpuOf(pid: number) {
-  const nanoseconds = read(pid, 'schedstat')?.split(' ')[0]
-  return nanoseconds === undefined ? undefined : Number(nanoseconds) / 1_000
+  const nanoseconds = threadsOf(pid).map(thread => read(pid, `task/${thread}/schedstat`)?.split(' ')[0])
+  const known = nanoseconds.filter(each => each !== undefined)
+  return known.length > 0 ? known.reduce((sum, each) => sum + Number(each), 0) / 1_000 : undefined
+}
+
+function threadsOf(pid: number) {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
 }
 
 /** Returns the peak of its resident memory so far, in bytes. */

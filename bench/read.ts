@@ -122,7 +122,7 @@ export async function measureCompared(
   name: Compared,
   { reseed, profileDir, ...plan }: CompareOptions
 ): Promise<Outcome> {
-  const databaseUrl = await seedDatabase(reseed)
+  const databaseUrl = await seedDatabase({ again: reseed })
   const { what, asks: kind, shot, bare, peers = {}, connections = 16 }: Comparison = COMPARISONS[name]
   const asks = await readAsks(databaseUrl, kind)
   const running: Running[] = []
@@ -135,7 +135,7 @@ export async function measureCompared(
     const ours: Target = {
       name: 'parlance',
       applicationName: 'parlance serve',
-      server: await started(startProduct({ DATABASE_URL: databaseUrl }, profileDir)),
+      server: await started(startProduct({ DATABASE_URL: databaseUrl }, { profileDir })),
       shots: asks.map(ask => below('/v1', shot(ask), { authorization: `Bearer ${ask.token}` })),
       connections
     }

@@ -11,6 +11,7 @@ import { LIBRARIES, ownerOf as ownerOfLibrary } from './search-libraries.ts'
 const DATABASE = 'parlance_bench_passages'
 
 export const MODEL = 'all-MiniLM-L6-v2-int8-2'
+const DIMENSIONS = 384
 /** The passages of a session, the content words of a passage, and the distinct words of the vocabulary. */
 const EACH = 40
 const WORDS = 100
@@ -80,6 +81,21 @@ async function fill(client: pg.Client, size: number) {
   await client.query(DOCUMENTS, [owner, INDEX_VERSION, EACH])
 }
 
+/**
+ * Adds an owner with that many passages to a database of other owners. Its vectors are random, because so few are compared one by one, whatever
+ * their distances are.
+ */
+export async function addSearchable(client: pg.Client, owner: string, size: number) {
+  const sessions = size / EACH
+  await client.query('select setseed(0.5)')
+  await client.query('insert into users (user_id, created_at) values ($1, now())', [owner])
+  await client.query(SESSIONS, [owner, sessions])
+  await client.query(TERMS, [owner, sessions, VOCABULARY])
+  await client.query(PASSAGES, [owner, sessions])
+  await client.query(RANDOM_VECTORS, [owner, MODEL, DIMENSIONS])
+  await client.query(DOCUMENTS, [owner, INDEX_VERSION, EACH])
+}
+
 /** Copies the vectors of QMSum's passages and numbers them, each with the start and the number of its meeting's vectors. */
 async function copyVectors(url: string) {
   const known = await rowsOf(
@@ -138,6 +154,10 @@ const VECTORS = `with counted as materialized (select count(*)::integer as passa
   from drawn cross join counted join known own on own.at = drawn.own join known other on other.at = drawn.other
   join known one on one.at = other.first + floor(drawn.one * other.size)::integer
   join known another on another.at = other.first + floor(drawn.another * other.size)::integer`
+
+const RANDOM_VECTORS = `insert into embeddings (user_id, model, session_id, ordinal, dimension, vector)
+  select $1, $2, session_id, ordinal, $3, l2_normalize(array_agg(random() - 0.5)::vector)::halfvec
+  from passages cross join generate_series(1, $3::integer) where user_id = $1 group by session_id, ordinal`
 
 /** The id of a copied session: the number of the original plus a multiple of the library's size. */
 const COPIED_ID = "'ses_' || lpad((substr(b.session_id, 5)::integer + (c - 1) * $4::integer)::text, 26, '0')"

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { INDEX_VERSION } from '../src/search-index/index-session.ts'
+import { ROOT } from './server.ts'
 
 /** The token and the session of one request. */
 export interface Ask {
@@ -130,13 +133,26 @@ const ITEMS = `
     to_timestamp((item ->> 'updated_at')::numeric / 1000)
   from sessions, jsonb_array_elements(action_items) item where user_id like $1 and state = 'completed'`
 
-/** Returns a digest of the named programs, this one, and the schema. */
-export function digestOf(...programs: string[]) {
-  const folder = new URL('../migrations/', import.meta.url)
-  const migrations = readdirSync(folder).filter(name => name.endsWith('.sql'))
-  const sources = [...programs, import.meta.url, ...migrations.sort().map(name => new URL(name, folder))]
+/** Returns a digest of the named programs, this one, and the schema of a working tree. */
+export function digestOf(programs: readonly string[], root = ROOT) {
+  const sources = [...programs, import.meta.url].map(url => fileURLToPath(url))
+  return digestFiles([...sources, ...migrationsOf(root)])
+}
+
+/** Returns a digest of the schema that the migrations of a working tree make. */
+export function schemaOf(root: string) {
+  return digestFiles(migrationsOf(root))
+}
+
+function migrationsOf(root: string) {
+  const folder = join(root, 'migrations')
+  const names = readdirSync(folder).filter(name => name.endsWith('.sql'))
+  return names.sort().map(name => join(folder, name))
+}
+
+function digestFiles(paths: readonly string[]) {
   const digest = createHash('sha256')
-  for (const source of sources) digest.update(readFileSync(new URL(source)))
+  for (const path of paths) digest.update(readFileSync(path))
   return digest.digest('hex')
 }
 

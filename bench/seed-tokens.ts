@@ -6,6 +6,7 @@ import type { Ask } from './seed-sessions.ts'
 const SCOPES = [
   'sessions:read',
   'sessions:write',
+  'sessions:search',
   'transcripts:read',
   'events:read',
   'webhooks:manage',

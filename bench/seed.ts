@@ -1,35 +1,47 @@
 import type pg from 'pg'
-import { migrateDatabase } from '../src/db/migrate.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
+import { addSearchable } from './search-seed.ts'
 import { addMemberships, digestOf, idOf, markIndexed, prepareSeeding, prose, sessionsOf } from './seed-sessions.ts'
 import { addAsks, createAsks } from './seed-tokens.ts'
+import { ROOT, startProduct } from './server.ts'
 
 const DATABASE = 'parlance_bench'
 
-/** One owner with 100,000 sessions and a thousand with 200 each, for reads; a few for polls, some for writes, and one with 50 long sessions. */
+/** One owner with 100,000 sessions and a thousand with 200 each, for reads; a few for polls, some for writes, one with 50 long sessions, and one for searches. */
 const LARGE = 100_000
 const OTHERS = 1_000
 const EACH = 200
 const READERS = 10_000
 const POLLERS = { owners: 50, sessions: 20 }
 const WRITERS = { owners: 100, sessions: 20 }
+/** The owner for searches, and the number of their passages. */
+const [SEARCHERS, SEARCHED] = ['usr_search', 1_000]
 
 /** The events of each polling owner; a page is fifty of them. */
 export const EVENTS = 60
 
+interface Seeding {
+  again: boolean
+  name?: string
+  /** The working tree whose server makes the tables. Default: this one. */
+  root?: string
+}
+
 /** Seeds the database unless it is there already. Returns its address. */
-export async function seedDatabase(again: boolean) {
-  const url = databaseUrl(DATABASE)
-  const digest = digestOf(import.meta.url, new URL('seed-tokens.ts', import.meta.url).href)
-  if (!again && (await findLabel(DATABASE)) === digest) return url
+export async function seedDatabase({ again, name = DATABASE, root = ROOT }: Seeding) {
+  const url = databaseUrl(name)
+  const programs = ['seed-tokens.ts', 'search-seed.ts'].map(file => new URL(file, import.meta.url).href)
+  const digest = digestOf([import.meta.url, ...programs], root)
+  if (!again && (await findLabel(name)) === digest) return url
   const startedAt = Date.now()
   console.log(
-    `Seeding ${DATABASE}: ${(LARGE + OTHERS * EACH).toLocaleString('en')} sessions, ${READERS.toLocaleString('en')} tokens …`
+    `Seeding ${name}: ${(LARGE + OTHERS * EACH).toLocaleString('en')} sessions, ${READERS.toLocaleString('en')} tokens …`
   )
-  await recreateDatabase(DATABASE)
-  await migrateDatabase({ connectionString: url })
+  await recreateDatabase(name)
+  // A server creates the tables when it starts.
+  await (await startProduct({ DATABASE_URL: url }, { root })).stop()
   await withClient(url, fill)
-  await labelDatabase(DATABASE, digest)
+  await labelDatabase(name, digest)
   console.log(`Seeded in ${Math.round((Date.now() - startedAt) / 1_000)} s`)
   return url
 }
@@ -60,6 +72,7 @@ async function fill(client: pg.Client) {
   await client.query(`update user_counters set last_seq = $1::int where user_id like 'usr_poll%'`, [EVENTS])
   await client.query(LONG_OWNER, [prose()])
   await markIndexed(client, 'usr_%')
+  await addSearchable(client, SEARCHERS, SEARCHED)
   await createAsks(client)
   await addAsks(client, 'readers', READER_ASKS, [READERS, OTHERS, LARGE, EACH])
   const some = (users: string) =>
@@ -67,6 +80,7 @@ async function fill(client: pg.Client) {
   await addAsks(client, 'pollers', some('usr_poll'))
   await addAsks(client, 'writers', some('usr_write'))
   await addAsks(client, 'exports', `${some('usr_long')} limit 1`)
+  await addAsks(client, 'searchers', `${some(SEARCHERS)} limit 1`)
   // The polling owners have read everything so far.
   await client.query(
     `insert into token_cursors (user_id, token_id, seq) select user_id, token_id, $1::int from bench.asks where kind = 'pollers'`,
@@ -75,7 +89,7 @@ async function fill(client: pg.Client) {
   // Leaves out empty tables: Postgres would plan to read all of a table that it knows as empty, even once it has grown.
   await client.query(
     `vacuum (analyze) users, sessions, session_tags, session_days, session_people, people, folders, folder_sessions, transcripts, events,
-     token_cursors, tokens, token_owners, user_counters, bench.asks`
+     token_cursors, tokens, token_owners, user_counters, search_terms, passages, embeddings, search_documents, search_totals, bench.asks`
   )
 }
 

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** The folder of this working tree. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const START_TIMEOUT_MS = 180_000
 
 export interface Running {
@@ -20,17 +21,25 @@ const UNREACHED = { RATE_LIMIT_PER_MINUTE: '999999999', RATE_LIMIT_PER_DAY: '999
 /** Settings of the product, including the address or folder of its database. */
 export type Where = Record<string, string>
 
-/** Starts the product's server as in production. It writes a CPU profile to `profileDir` when it stops. */
-export async function startProduct(where: Where, profileDir?: string): Promise<Running> {
+interface StartOptions {
+  /** The folder to which the server writes a CPU profile when it stops. */
+  profileDir?: string | undefined
+  /** The working tree whose server is started. Default: this one. */
+  root?: string
+}
+
+/** Starts the product's server as in production. */
+export async function startProduct(where: Where, { profileDir, root = ROOT }: StartOptions = {}): Promise<Running> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`]
-  const child = run([...profiling, '--liftoff-only', 'src/server/main.ts'], {
+  const environment = {
     ...productEnvironment(where),
     ...UNREACHED,
     LOG_LEVEL: 'silent',
     PORT: String(port),
     ADMIN_PORT: String(adminPort)
-  })
+  }
+  const child = run([...profiling, '--liftoff-only', 'src/server/main.ts'], environment, { root })
   return await ready(child, `http://127.0.0.1:${port}`, `http://127.0.0.1:${adminPort}/readyz`)
 }
 
@@ -48,7 +57,7 @@ export async function startPeer(
 
 /** Starts a command of the product; the caller reads its standard output. */
 export function startCommand(where: Where, ...words: string[]) {
-  return run(['--liftoff-only', 'src/cli.ts', ...words], productEnvironment(where), 'pipe')
+  return run(['--liftoff-only', 'src/cli.ts', ...words], productEnvironment(where), { output: 'pipe' })
 }
 
 function productEnvironment(where: Where) {
@@ -60,10 +69,19 @@ process.once('exit', () => {
   for (const child of children) child.kill()
 })
 
-function run(words: string[], environment: Record<string, string | undefined>, output: 'inherit' | 'pipe' = 'inherit') {
+interface RunOptions {
+  output?: 'inherit' | 'pipe'
+  root?: string
+}
+
+function run(
+  words: string[],
+  environment: Record<string, string | undefined>,
+  { output = 'inherit', root = ROOT }: RunOptions = {}
+) {
   // The rest of the environment is left out, because settings of the caller must not change what is measured.
   const env = { PATH: process.env.PATH, NODE_ENV: 'production', ...environment }
-  const child = spawn(process.execPath, words, { cwd: ROOT, env, stdio: ['ignore', output, 'inherit'] })
+  const child = spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', output, 'inherit'] })
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child
