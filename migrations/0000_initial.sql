@@ -252,6 +252,7 @@ CREATE TABLE "sessions" (
 	"session_id" text NOT NULL,
 	"state" text NOT NULL,
 	"failure" text,
+	"open_attempts" smallint DEFAULT 0 NOT NULL,
 	"external_id" text,
 	"title" text NOT NULL,
 	"timestamp" timestamp (3) with time zone,

@@ -4,10 +4,11 @@ import { packDocument } from '../contract/packed-document.ts'
 import { ApiError, describeError } from '../core/api-error.ts'
 import { readFileEntries } from '../ingest/files.ts'
 import { importDocument } from '../ingest/operations.ts'
-import { processSession } from '../ingest/pipeline.ts'
+import { attemptSession } from '../ingest/pipeline.ts'
 import { findState } from '../ingest/queries.ts'
 import { openJobs } from '../jobs/jobs.ts'
 import { MediaError } from '../recordings/store.ts'
+import { openAttempts } from '../sessions/open-attempts.ts'
 import type { Context } from './context.ts'
 import { accepted, type Destination, failed } from './import-outcome.ts'
 import { placeOf } from './output.ts'
@@ -54,8 +55,8 @@ export async function importLocally(
       opened.defer(() => ai.close())
       // The jobs stop before the model that they use.
       opened.defer(() => jobs.stop())
-      const pipeline = { db, ai, media, clock, onFailure: () => {} }
-      await jobs.work('process-session', 2, (data, attempt) => processSession(pipeline, data, attempt))
+      const pipeline = { db, ai, media, clock, attempts: openAttempts(db), onFailure: () => {} }
+      await jobs.work('process-session', 2, (data, attempt) => attemptSession(pipeline, data, attempt))
     },
     async findState(sessionId) {
       const found = await findState(db, userId, sessionId)

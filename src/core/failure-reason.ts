@@ -1,6 +1,8 @@
 /** Failures that a client can understand and do something about. */
 export const FAILURES = {
   noSpeech: 'There is no speech to summarize: delete the session, and import it again with a transcript or a summary',
+  endedServer:
+    'Processing this conversation ended the server three times: import it again in smaller parts, or ask the operator to find the cause and retry it',
   missedCall: 'The call was missed',
   failedCall: 'The call failed'
 } as const

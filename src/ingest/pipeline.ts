@@ -13,8 +13,9 @@ import { computeTranscriptPostings } from '../search-index/index-session.ts'
 import { cutPassages } from '../search-index/passages.ts'
 import { newItem } from '../sessions/action-items.ts'
 import { enterLibrary } from '../sessions/listing.ts'
+import type { OpenAttempts } from '../sessions/open-attempts.ts'
 import { recordFailure } from '../sessions/record-change.ts'
-import { type SessionRow, updateSessionRow } from '../sessions/session-row.ts'
+import { type SessionKey, type SessionRow, updateSessionRow } from '../sessions/session-row.ts'
 import { localDay } from '../text/calendar-day.ts'
 import { isVoiceLabel, knownSpeaker, withoutSuffix } from '../text/speaker-name.ts'
 import { type ForProcessing, findForProcessing, lockProcessing, savePassages } from './queries.ts'
@@ -26,6 +27,20 @@ export interface Pipeline {
   ai: Ai
   clock: Clock
   onFailure: (sessionId: string, reason: string) => void
+}
+
+/** Processes a session as one of its counted attempts, and fails it after those that ended the server. */
+export async function attemptSession(
+  pipeline: Pipeline & { attempts: OpenAttempts },
+  { userId, sessionId }: JobData['process-session'],
+  job: JobAttempt
+) {
+  await pipeline.attempts.attempt(userId, sessionId, {
+    state: 'processing',
+    signal: job.signal,
+    run: () => processSession(pipeline, { userId, sessionId }, job),
+    giveUp: () => fail(pipeline, { userId, sessionId }, FAILURES.endedServer)
+  })
 }
 
 /**
@@ -53,8 +68,7 @@ export async function processSession(
     const reason = error instanceof Error ? error.message : 'unknown'
     const known = error instanceof AiError || error instanceof MediaError
     const shown = known ? reason : 'An internal error; see the log'
-    await fail(pipeline, userId, sessionId, shown)
-    pipeline.onFailure(sessionId, shown)
+    await fail(pipeline, { userId, sessionId }, shown)
     if (!known) throw error
   }
 }
@@ -103,7 +117,12 @@ async function complete(
     if (!session) return true
     if (session.timestamp?.getTime() !== timestamp?.getTime()) return false
     const now = clock.now()
-    const change = { ...contentOf(session, content.summary, now), state: 'completed' as const, updatedAt: now }
+    const change = {
+      ...contentOf(session, content.summary, now),
+      state: 'completed' as const,
+      openAttempts: 0,
+      updatedAt: now
+    }
     const folderIds = await updateSessionRow(tx, userId, sessionId, change)
     const finished = { ...session, ...change }
     await recordPeople(tx, userId, finished, content.speakers, now)
@@ -134,9 +153,10 @@ function knownAssignee(assignee: string | null) {
   return assignee === null || isVoiceLabel(assignee) || knownSpeaker(assignee) === null ? null : withoutSuffix(assignee)
 }
 
-async function fail({ db, clock }: Pipeline, userId: string, sessionId: string, reason: string) {
+async function fail({ db, clock, onFailure }: Pipeline, { userId, sessionId }: SessionKey, reason: string) {
   await db.transaction(async tx => {
     const session = await lockProcessing(tx, userId, sessionId)
     if (session) await recordFailure(tx, userId, session, { failure: reason, updatedAt: clock.now() })
   })
+  onFailure(sessionId, reason)
 }

@@ -11,6 +11,7 @@ import {
   indexTranscript
 } from '../search-index/index-session.ts'
 import { cutPassages, type Passage } from '../search-index/passages.ts'
+import type { OpenAttempts } from '../sessions/open-attempts.ts'
 import { lockSession, type SessionKey } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
 import { findForProcessing, savePassages } from './queries.ts'
@@ -19,11 +20,17 @@ import { findForProcessing, savePassages } from './queries.ts'
 const LOOK_AT_ONCE = 1_000
 const REMOVE_AT_ONCE = 2_000
 
+export interface Indexer extends Pick<Pipeline, 'db' | 'ai'> {
+  attempts: OpenAttempts
+  /** Called for a session that stays as it was indexed, because work on it ended the process too often. */
+  onGiveUp: (sessionId: string) => void
+}
+
 /**
  * Indexes every completed session that another version or another embedding model has indexed. Until then search uses the old index.
  * Embeddings of other models are deleted at the end. Safe to interrupt and to repeat. Returns how many it indexed.
  */
-export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, signal: AbortSignal): Promise<number> {
+export async function reindexSessions(pipeline: Indexer, signal: AbortSignal): Promise<number> {
   const { db, ai } = pipeline
   let refreshed = 0
   let error: unknown
@@ -33,8 +40,7 @@ export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, sig
     for (const place of stale) {
       if (signal.aborted) return refreshed
       try {
-        await reindexSession(pipeline, place.userId, place.sessionId, signal)
-        refreshed++
+        if (await attemptIndex(pipeline, place.userId, place.sessionId, signal)) refreshed++
       } catch (caught) {
         // An error of one session does not stop the others.
         error ??= caught
@@ -68,6 +74,26 @@ async function lookAt(db: Db, model: string | undefined, { userId, sessionId }: 
     stale: places.filter(({ stale }) => stale),
     last: places.length === LOOK_AT_ONCE ? places.at(-1) : undefined
   }
+}
+
+/** Indexes a session as one of its counted attempts. Returns false if these have ended the process too often. */
+export async function attemptIndex(
+  { attempts, onGiveUp, ...pipeline }: Indexer,
+  userId: string,
+  sessionId: string,
+  signal: AbortSignal
+) {
+  let isTried = true
+  await attempts.attempt(userId, sessionId, {
+    state: 'completed',
+    signal,
+    run: () => reindexSession(pipeline, userId, sessionId, signal),
+    giveUp: async () => {
+      isTried = false
+      onGiveUp(sessionId)
+    }
+  })
+  return isTried
 }
 
 /** Indexes a completed session again. Unchanged passages keep their embeddings. Starts again if the transcript was corrected meanwhile. */

@@ -35,8 +35,10 @@ async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: stri
   if (!session) throwNotFound('Session')
   if (session.state === 'processing') {
     const lost = !(await jobs.findSessionJobs(tx, [sessionId])).get(sessionId)?.live
-    if (lost && !(await isLiveCall(tx, userId, session)))
+    if (lost && !(await isLiveCall(tx, userId, session))) {
+      await updateSessionRow(tx, userId, sessionId, { openAttempts: 0, updatedAt: session.updatedAt })
       await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+    }
     return
   }
   if (session.state === 'completed') throw new ApiError('conflict', 'The session is already completed')
@@ -50,7 +52,8 @@ async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: stri
   ) {
     throw new ApiError('conflict', 'The session has no speech to process')
   }
-  await updateSessionRow(tx, userId, sessionId, { state: 'processing', failure: null, updatedAt: clock.now() })
+  const change = { state: 'processing', failure: null, openAttempts: 0, updatedAt: clock.now() } as const
+  await updateSessionRow(tx, userId, sessionId, change)
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
 }
 

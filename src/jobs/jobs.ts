@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { ProcessFailure } from '../core/process-failure.ts'
 import { openRecurring, type Recurring } from '../core/recurring.ts'
 import { sql } from '../db/drizzle.ts'
 import { loggable } from '../db/errors.ts'
@@ -57,8 +58,8 @@ export interface Jobs {
     workers: number | { atOnce: number; perOwner: number },
     run: (data: JobData[Q], attempt: JobAttempt) => Promise<void>
   ): Promise<void>
-  /** Stops fetching jobs, aborts those that run and enqueues them again. */
-  stop(): Promise<void>
+  /** Stops fetching jobs, aborts those that run and enqueues them again. `failure` is the error that ends the process, if one does. */
+  stop(failure?: Error): Promise<void>
 }
 
 /** The longest gap between heartbeats of a job. After it another process takes the jobs of a killed one. */
@@ -222,8 +223,8 @@ export async function openJobs(
       })
       workerIds.set(workerId, queue)
     },
-    stop() {
-      stopping.abort()
+    stop(failure) {
+      stopping.abort(failure && new ProcessFailure('The process ends after an error', { cause: failure }))
       stopped ??= Promise.all(recurring.map(({ stop }) => stop())).then(() =>
         boss.stop({ graceful: true, timeout: 15_000, close: false })
       )

@@ -62,7 +62,8 @@ export async function applyCorrection(
   await markTranscriptForIndexing(tx, userId, sessionId)
   if (state === 'completed') await jobs.enqueue(tx, 'index-session', { userId, sessionId })
   if (isChanged) {
-    const change = { ...(items && newItems(session, items, now)), summary, updatedAt: now }
+    // The former transcript ended the server, if any did.
+    const change = { ...(items && newItems(session, items, now)), summary, openAttempts: 0, updatedAt: now }
     // Readers of events know nothing of the trash.
     if (state === 'deleted') await updateSessionRow(tx, userId, sessionId, change)
     else await recordChange(tx, userId, session, change)

@@ -1,8 +1,9 @@
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
-import type { Db } from '../db/open.ts'
+import type { Database, Db } from '../db/open.ts'
 import { people, transcripts, unknownSpeakers } from '../db/schema/index.ts'
 import { indexFields } from '../search-index/index-session.ts'
+import { MAX_DEATHS, type OpenAttempts } from '../sessions/open-attempts.ts'
 import { lockSession } from '../sessions/session-row.ts'
 import { reassignSpeakers } from './reassign-speakers.ts'
 import { listSessionPeopleIds, lockPeople } from './record-people.ts'
@@ -11,19 +12,20 @@ import { listSpeakers } from './speakers.ts'
 const SESSIONS_AT_ONCE = 500
 
 /**
- * Matches labels of completed sessions with people who became known later, so that the order of imports does not matter. Safe to interrupt
- * and to repeat.
+ * Matches labels of completed sessions with people who became known later, so that the order of imports does not matter. Leaves out
+ * sessions that ended the process too often. Safe to interrupt and to repeat.
  */
-export async function matchPeople(db: Db, signal: AbortSignal) {
+export async function matchPeople({ db, attempts }: { db: Database; attempts: OpenAttempts }, signal: AbortSignal) {
   for (let found = SESSIONS_AT_ONCE; found === SESSIONS_AT_ONCE && !signal.aborted; ) {
     const { rows } = await db.execute<{ user_id: string; session_id: string }>(sql`
       select distinct u.user_id, u.session_id from unknown_speakers u
       join people p on p.user_id = u.user_id and p.name_key = u.name_key
-      join sessions s on s.user_id = u.user_id and s.session_id = u.session_id and s.state = 'completed'
+      join sessions s on s.user_id = u.user_id and s.session_id = u.session_id and s.state = 'completed' and s.open_attempts < ${MAX_DEATHS}
       limit ${SESSIONS_AT_ONCE}`)
     for (const { user_id: userId, session_id: sessionId } of rows) {
       if (signal.aborted) return
-      await matchSession(db, userId, sessionId)
+      const run = () => matchSession(db, userId, sessionId)
+      await attempts.attempt(userId, sessionId, { state: 'completed', signal, run, giveUp: async () => {} })
     }
     found = rows.length
   }

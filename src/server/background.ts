@@ -1,12 +1,11 @@
 import { noticeExpiringTokens, sendExpiryMail } from '../accounts/expiry-mail.ts'
-import type { Ai } from '../ai/ai.ts'
 import type { Connected } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import type { OpenDatabase } from '../db/open.ts'
 import { eraseUser } from '../deletions/erase-user.ts'
 import type { Log } from '../http/log.ts'
-import { processSession } from '../ingest/pipeline.ts'
-import { reindexSession, reindexSessions } from '../ingest/reindex.ts'
+import { attemptSession } from '../ingest/pipeline.ts'
+import { attemptIndex, type Indexer, reindexSessions } from '../ingest/reindex.ts'
 import { requeueSessions } from '../ingest/retry.ts'
 import { buildVectorIndexes } from '../ingest/vector-indexes.ts'
 import type { JobData } from '../jobs/jobs.ts'
@@ -16,6 +15,7 @@ import { matchPeople } from '../people/match-people.ts'
 import { purgeMedia } from '../recordings/delete.ts'
 import { INDEX_VERSION } from '../search-index/index-session.ts'
 import type { Services } from '../services.ts'
+import { type OpenAttempts, openAttempts } from '../sessions/open-attempts.ts'
 import { sendInvite } from '../sharing/invite-mail.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { eraseAnswers } from '../webhooks/delivery/erase.ts'
@@ -41,16 +41,20 @@ const RETENTION_EVERY_SECONDS = 6 * 3_600
 
 /** Runs the jobs of every queue from now on, and enqueues the recurring ones. */
 export async function startBackground(options: BackgroundOptions) {
-  await processSessions(options)
+  // Shared by the queues, so that an attempt after a death runs without an attempt of another queue beside it.
+  const attempts = openAttempts(options.services.db, (session, times) =>
+    options.log.warn({ session, times }, 'an attempt at this session did not end; it is tried alone')
+  )
+  await processSessions(options, attempts)
   await sendInvites(options)
   await mailExpiring(options)
   await eraseDeleted(options)
-  await keepSearchIndex(options)
+  await keepSearchIndex(options, attempts)
   const { services } = options
   const { db, jobs } = services
   await jobs.work('index-person', 2, (data, { signal }) => indexPerson(db, data, signal))
   await jobs.work('forget-person', 1, (data, { signal }) => forgetPerson(services, data, { signal }))
-  await jobs.work('match-people', 1, (_, { signal }) => matchPeople(db, signal))
+  await jobs.work('match-people', 1, (_, { signal }) => matchPeople({ db, attempts }, signal))
   jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
   const onStep = (until: Date) =>
     options.log.warn({ until }, 'the clock has stepped by more than a day; nothing expires for a day')
@@ -60,14 +64,14 @@ export async function startBackground(options: BackgroundOptions) {
   jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 }
 
-async function processSessions({ services, metrics, log }: BackgroundOptions) {
+async function processSessions({ services, metrics, log }: BackgroundOptions, attempts: OpenAttempts) {
   const { jobs } = services
   const onFailure = (session: string, reason: string) => {
     metrics.sessionFailed()
     log.warn({ session, reason }, 'session failed')
   }
-  const pipeline = { ...services, onFailure }
-  await jobs.work('process-session', SESSIONS, (data, attempt) => processSession(pipeline, data, attempt))
+  const pipeline = { ...services, attempts, onFailure }
+  await jobs.work('process-session', SESSIONS, (data, attempt) => attemptSession(pipeline, data, attempt))
   await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions(pipeline, signal)))
   jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
 }
@@ -101,24 +105,28 @@ async function eraseDeleted({ services: { db, jobs, media }, log }: BackgroundOp
   await jobs.work('erase-answers', 1, async ({ userId, sessionId }) => void (await eraseAnswers(db, userId, sessionId)))
 }
 
-async function keepSearchIndex({ database, services: { jobs, ai } }: BackgroundOptions) {
-  await jobs.work('index-session', { atOnce: 2, perOwner: 1 }, ({ userId, sessionId }, { signal }) =>
-    reindexSession({ db: database.db, ai }, userId, sessionId, signal)
-  )
-  await jobs.work('search-index', 1, (data, { signal }) => refreshSearchIndex(database, ai, data, signal))
+async function keepSearchIndex({ database, services: { jobs, ai }, log }: BackgroundOptions, attempts: OpenAttempts) {
+  const onGiveUp = (session: string) =>
+    log.warn({ session }, 'session not indexed again: work on it ended the process three times')
+  const indexer = { db: database.db, ai, attempts, onGiveUp }
+  await jobs.work('index-session', { atOnce: 2, perOwner: 1 }, async ({ userId, sessionId }, { signal }) => {
+    await attemptIndex(indexer, userId, sessionId, signal)
+  })
+  await jobs.work('search-index', 1, (data, { signal }) => refreshSearchIndex(database, indexer, data, signal))
   jobs.repeat('search-index', { version: INDEX_VERSION, model: ai.embedder?.model ?? null }, SEARCH_INDEX_EVERY_SECONDS)
 }
 
 async function refreshSearchIndex(
   database: OpenDatabase,
-  ai: Ai,
+  indexer: Indexer,
   { version, model }: JobData['search-index'],
   signal: AbortSignal
 ) {
+  const { ai } = indexer
   // During an upgrade each job belongs to the servers that sent it; otherwise old and new servers would undo each other's work.
   if (version !== INDEX_VERSION || model !== (ai.embedder?.model ?? null))
     throw new Error('This work is for a server with another version or model')
-  await reindexSessions({ db: database.db, ai }, signal)
+  await reindexSessions(indexer, signal)
   // The embedded database has one session, so every request would wait for the index.
   if (!database.engine && ai.embedder) await buildVectorIndexes(database, ai.embedder.model, signal)
 }

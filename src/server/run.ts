@@ -14,7 +14,7 @@ export async function runServer(config: Config, onReady?: (server: Server) => Pr
     stopping = true
     if (err) log.error(err, 'stopping after an error')
     else log.info({ signal }, 'stopping')
-    await server.stop()
+    await server.stop(err)
     log.info('stopped')
   })
   void server.database.engine?.lost.then(reason => {

@@ -24,8 +24,8 @@ export interface Server {
   url: string
   database: Connected
   services: Services
-  /** Turns readiness off, finishes requests, hands background work back and closes everything. */
-  stop(): Promise<void>
+  /** Turns readiness off, finishes requests, hands background work back and closes everything. `failure` is the error that ends the process. */
+  stop(failure?: Error): Promise<void>
 }
 
 /** Opens the database, the background work, the admin port and the public port. On an error it closes what is open and throws. */
@@ -70,10 +70,10 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
     url,
     database,
     services,
-    async stop() {
+    async stop(failure) {
       admin.ready(false)
       // Background work stops first, so that other servers take it over during the drain.
-      services.jobs.stop().catch(() => {})
+      services.jobs.stop(failure).catch(() => {})
       dispatcher.stop().catch(() => {})
       await drain()
       await opened.disposeAsync()

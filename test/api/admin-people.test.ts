@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
 import { matchPeople } from '../../src/people/match-people.ts'
+import { openAttempts } from '../../src/sessions/open-attempts.ts'
 import { newAppUser } from '../support/admin-api.ts'
 import { onPostgres } from '../support/process.ts'
 import { acceptSession, completeSession, newUser } from '../support/server.ts'
@@ -352,7 +353,7 @@ describe('correcting a speaker in one session', () => {
     expect((await user.adminApi.patch(url, { from: 'Speaker 2', name: 'Ben' })).status).toBe(200)
     expect((await user.post(`/v1/sessions/${id}/retry`)).status).toBe(202)
     await completeSession(user.id, id)
-    await matchPeople(user.db, new AbortController().signal)
+    await matchPeople({ db: user.db, attempts: openAttempts(user.db) }, new AbortController().signal)
     expect(await names()).toEqual(['Ben'])
     expect((await user.get(`/v1/sessions/${id}/transcript`)).body.transcript).toContain('Speaker: Good morning.')
     await user.adminApi.patch(url, { from: 'Speaker', person_id: await idOf(user, 'Ada') })

@@ -5,6 +5,7 @@ import { createPerson, updatePerson } from '../../src/people/change-person.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { matchPeople } from '../../src/people/match-people.ts'
 import { mergePeople } from '../../src/people/merge.ts'
+import { openAttempts } from '../../src/sessions/open-attempts.ts'
 import { clock, NO_QUEUE, newUser } from '../support/server.ts'
 import { restore, trash } from '../support/trash.ts'
 
@@ -58,7 +59,7 @@ test('people are the same in every order of import', async () => {
   for (const order of orders) {
     const user = await newUser()
     for (const at of order) await user.session({ ...imports[at], timestamp: `2026-01-0${at + 1}T10:00:00Z` })
-    await matchPeople(user.db, NEVER)
+    await matchPeople({ db: user.db, attempts: openAttempts(user.db) }, NEVER)
     expect(await peopleOf(user)).toEqual([
       ['Ben', 1],
       ['Ada Lovelace', 2]
@@ -70,10 +71,22 @@ test('people are the same in every order of import', async () => {
   }
 })
 
+test('a session that ended the process three times is left out, and the others are matched', async () => {
+  const user = await newUser()
+  const poison = await user.session(unnamed('Ada'))
+  const id = await user.session(unnamed('ADA'))
+  await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), { name: 'Ada', is_me: false })
+  await user.db.execute(
+    `update sessions set open_attempts = 3 where user_id = '${user.id}' and session_id = '${poison}'`
+  )
+  await matchPeople({ db: user.db, attempts: openAttempts(user.db) }, NEVER)
+  expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id }])
+})
+
 test('a person who is added, renamed or merged later is matched in older sessions once, without an event', async () => {
   const user = await newUser()
   const id = await user.session(unnamed('Ada', 'ben', 'Countess'))
-  await matchPeople(user.db, NEVER)
+  await matchPeople({ db: user.db, attempts: openAttempts(user.db) }, NEVER)
   expect([await peopleOf(user), await unknownOf(user)]).toEqual([[], ['ada', 'ben', 'countess']])
   const [services, actor] = [{ db: user.db, clock, jobs: NO_QUEUE }, everyScope(user.id, 'command')]
   const ada = await createPerson(services, actor, { name: 'Ada', is_me: true })
@@ -88,7 +101,7 @@ test('a person who is added, renamed or merged later is matched in older session
   })
   await mergePeople(services, actor, countess.person.id, { into: ada.person.id })
   for (let turn = 0; turn < 2; turn++) {
-    await matchPeople(user.db, NEVER)
+    await matchPeople({ db: user.db, attempts: openAttempts(user.db) }, NEVER)
     expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id, talk_seconds: 10 }])
     expect(await sessionsOf(user, 'Ben')).toMatchObject([{ id, talk_seconds: 5, name_in_session: 'ben' }])
     expect(await peopleOf(user)).toEqual([
@@ -114,10 +127,10 @@ test('no person is matched after a user’s correction, in a deleted session, or
   })
   await trash({ db: user.db }, user.id, trashed)
   await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), { name: 'Ada', is_me: false })
-  await matchPeople(user.db, NEVER)
+  await matchPeople({ db: user.db, attempts: openAttempts(user.db) }, NEVER)
   expect(await sessionsOf(user, 'Ada')).toEqual([])
   await restore({ db: user.db }, user.id, trashed)
-  await matchPeople(user.db, NEVER)
+  await matchPeople({ db: user.db, attempts: openAttempts(user.db) }, NEVER)
   expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id: trashed }])
   expect(await peopleOf(stranger)).toEqual([])
 })
@@ -134,7 +147,7 @@ test('runs that overlap count a session once', async () => {
   const user = await newUser()
   const id = await user.session(unnamed('Ada'))
   await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), { name: 'Ada', is_me: false })
-  await Promise.all([1, 2, 3].map(() => matchPeople(user.db, NEVER)))
+  await Promise.all([1, 2, 3].map(() => matchPeople({ db: user.db, attempts: openAttempts(user.db) }, NEVER)))
   expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id, talk_seconds: 5 }])
   expect(await peopleOf(user)).toEqual([['Ada', 1]])
 })

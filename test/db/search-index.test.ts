@@ -4,7 +4,7 @@ import { createUser } from '../../src/accounts/queries.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
 import { openQueryEmbedder } from '../../src/ai/query-embedder.ts'
 import { PgDialect, sql } from '../../src/db/drizzle.ts'
-import type { OpenDatabase, Queryable } from '../../src/db/open.ts'
+import type { Database, OpenDatabase, Queryable } from '../../src/db/open.ts'
 import { runOnNodes } from '../../src/db/shards.ts'
 import { reindexSessions } from '../../src/ingest/reindex.ts'
 import { buildVectorIndexes } from '../../src/ingest/vector-indexes.ts'
@@ -19,6 +19,7 @@ import { listNearest } from '../../src/search/semantic.ts'
 import { stemByLibrary } from '../../src/search-index/terms.ts'
 import { changeSession } from '../../src/sessions/change.ts'
 import { purgeSession } from '../../src/sessions/delete.ts'
+import { openAttempts } from '../../src/sessions/open-attempts.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { addSession, clock, NO_QUEUE } from '../support/server.ts'
@@ -63,6 +64,10 @@ async function library(texts: readonly string[] = TEXTS, fields: object = {}) {
   return { ...opened, ids }
 }
 
+function indexerOf(db: Database, ai: Ai, onGiveUp: (sessionId: string) => void = () => {}) {
+  return { db, ai, attempts: openAttempts(db), onGiveUp }
+}
+
 /** Each session found by its words, with whether meaning was compared. */
 async function search({ db }: OpenDatabase, ai: Ai, query: string) {
   const found = { db, replica: db, slow: db, embedder: openQueryEmbedder(ai, clock, 2_000) }
@@ -78,17 +83,31 @@ const models = async ({ pool }: OpenDatabase) => {
 }
 
 describe('the job that keeps sessions findable', () => {
+  test('leaves a session as it was indexed if work on it ended the process three times, until a correction', async () => {
+    const { db, pool, ids } = await library()
+    const [poison = ''] = ids
+    await pool.query('update search_documents set version = 0')
+    await pool.query('update sessions set open_attempts = 3 where session_id = $1', [poison])
+    const given: string[] = []
+    const indexer = indexerOf(db, plainAi(), session => void given.push(session))
+    expect(await reindexSessions(indexer, signal)).toBe(2)
+    expect(given).toEqual([poison])
+    await correctSpeaker({ db, clock, jobs: NO_QUEUE }, ACTOR, poison, { from: 'Ada', name: 'Eve' })
+    expect(await reindexSessions(indexer, signal)).toBe(1)
+    expect((await pool.query('select sum(open_attempts)::int as open from sessions')).rows).toEqual([{ open: 0 }])
+  })
+
   test('indexes sessions that were completed before search existed', async () => {
     const opened = await library()
     await opened.pool.query(
       'delete from search_terms; delete from search_documents; delete from search_totals; update passages set starts_at = null'
     )
-    expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(3)
+    expect(await reindexSessions(indexerOf(opened.db, plainAi()), signal)).toBe(3)
     const [first] = await search(opened, plainAi(), 'zebras')
     expect([first?.id, first?.passages?.[0]?.start]).toEqual([opened.ids[2], 3])
     const { rows } = await opened.pool.query('select stemmer, sessions, passages from search_totals')
     expect(rows).toEqual([{ stemmer: 'english', sessions: 3, passages: 3 }])
-    expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(0)
+    expect(await reindexSessions(indexerOf(opened.db, plainAi()), signal)).toBe(0)
   })
 
   test('removes sessions in the trash from the candidates, and adds restored ones', async () => {
@@ -117,14 +136,14 @@ describe('the job that keeps sessions findable', () => {
     await opened.pool.query(
       `update search_documents set version = 0 where session_id = '${opened.ids[1]}' and part = 'about'`
     )
-    expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(1)
+    expect(await reindexSessions(indexerOf(opened.db, plainAi()), signal)).toBe(1)
     expect((await search(opened, plainAi(), 'batteries'))[0]?.id).toBe(opened.ids[1])
   })
 
   test('counts each session once, however often it is indexed', async () => {
     const opened = await library()
     await opened.pool.query('update search_documents set version = 0')
-    expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(3)
+    expect(await reindexSessions(indexerOf(opened.db, plainAi()), signal)).toBe(3)
     const { rows } = await opened.pool.query('select stemmer, sessions, passages from search_totals')
     expect(rows).toEqual([{ stemmer: 'english', sessions: 3, passages: 3 }])
   })
@@ -157,7 +176,7 @@ describe('the job that keeps sessions findable', () => {
     await indexPerson(db, { userId: 'u', personId: rows[0].person_id }, signal)
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
     await correctSpeaker({ db, clock, jobs: NO_QUEUE }, ACTOR, ids[0]!, { from: 'Ada', name: 'Hopper' })
-    expect(await reindexSessions({ db, ai: plainAi() }, signal)).toBe(1)
+    expect(await reindexSessions(indexerOf(db, plainAi()), signal)).toBe(1)
     const [first] = await search(opened, plainAi(), 'Hopper tomatoes')
     expect([first?.id, first?.snippet]).toEqual([ids[0], expect.stringMatching(/^Hopper: /)])
     const { person } = await createPerson({ db, clock }, ACTOR, { name: 'Hopper', is_me: false })
@@ -217,7 +236,7 @@ describe('the job that keeps sessions findable', () => {
         return await otherAi.embed([text, ...more])
       }
     })
-    expect(await reindexSessions({ db, ai: correcting }, signal)).toBe(1)
+    expect(await reindexSessions(indexerOf(db, correcting), signal)).toBe(1)
     const [first] = await search(opened, otherAi, 'tomatoes')
     expect(first?.snippet).toBe('Hopper: We water the tomatoes.')
   })
@@ -232,7 +251,7 @@ describe('the job that keeps sessions findable', () => {
         return await otherAi.embed(texts)
       }
     })
-    await expect(reindexSessions({ db: opened.db, ai: halfWay }, signal)).rejects.toThrow('away')
+    await expect(reindexSessions(indexerOf(opened.db, halfWay), signal)).rejects.toThrow('away')
     expect(await models(opened)).toEqual([
       { model: 'letters', vectors: 3 },
       { model: 'srettel', vectors: 1 }
@@ -242,7 +261,7 @@ describe('the job that keeps sessions findable', () => {
       expect([query, results[0]?.id]).toEqual([query, opened.ids[at]])
       expect(results.filter(({ similarity }) => similarity !== undefined)).toHaveLength(1)
     }
-    expect(await reindexSessions({ db: opened.db, ai: otherAi }, signal)).toBe(2)
+    expect(await reindexSessions(indexerOf(opened.db, otherAi), signal)).toBe(2)
     expect(await models(opened)).toEqual([{ model: 'srettel', vectors: 3 }])
     expect((await search(opened, otherAi, 'zebras')).map(({ similarity }) => typeof similarity)).toEqual([
       'number',
@@ -261,8 +280,8 @@ describe('the job that keeps sessions findable', () => {
       }
     })
     const opened = await library()
-    expect(await reindexSessions({ db: opened.db, ai: choosy }, signal)).toBe(3)
-    expect([await reindexSessions({ db: opened.db, ai: choosy }, signal), embedded]).toEqual([0, 3])
+    expect(await reindexSessions(indexerOf(opened.db, choosy), signal)).toBe(3)
+    expect([await reindexSessions(indexerOf(opened.db, choosy), signal), embedded]).toEqual([0, 3])
     const { rows } = await opened.pool.query('select vector is null as unknown, dimension from embeddings order by 1')
     expect(rows).toEqual([
       { unknown: false, dimension: 26 },
@@ -277,13 +296,13 @@ describe('the job that keeps sessions findable', () => {
   test('indexes terms while embeddings are off, and keeps the embeddings of unchanged sessions', async () => {
     const opened = await library()
     const off = plainAi({ embedder: undefined, embed: async texts => texts.map(() => undefined) })
-    expect(await reindexSessions({ db: opened.db, ai: off }, signal)).toBe(0)
+    expect(await reindexSessions(indexerOf(opened.db, off), signal)).toBe(0)
     await opened.pool.query(`update search_documents set version = 0 where session_id = '${opened.ids[1]}'`)
-    expect(await reindexSessions({ db: opened.db, ai: off }, signal)).toBe(1)
+    expect(await reindexSessions(indexerOf(opened.db, off), signal)).toBe(1)
     expect(await models(opened)).toEqual([{ model: 'letters', vectors: 2 }])
     const [first] = await search(opened, off, 'batteries')
     expect([first?.id, first?.similarity]).toEqual([opened.ids[1], undefined])
-    expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(1)
+    expect(await reindexSessions(indexerOf(opened.db, plainAi()), signal)).toBe(1)
     expect(await models(opened)).toEqual([{ model: 'letters', vectors: 3 }])
   })
 
@@ -296,7 +315,7 @@ describe('the job that keeps sessions findable', () => {
         return await otherAi.embed(texts)
       }
     })
-    await expect(reindexSessions({ db: opened.db, ai: choosy }, signal)).rejects.toThrow('never')
+    await expect(reindexSessions(indexerOf(opened.db, choosy), signal)).rejects.toThrow('never')
     expect(await models(opened)).toEqual([
       { model: 'letters', vectors: 3 },
       { model: 'srettel', vectors: 2 }
@@ -386,7 +405,7 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     const opened = await library()
     await buildVectorIndexes(opened, 'letters', signal, 1)
     const before = await names(opened)
-    await reindexSessions({ db: opened.db, ai: otherAi }, signal)
+    await reindexSessions(indexerOf(opened.db, otherAi), signal)
     await buildVectorIndexes(opened, 'srettel', signal, 1)
     const after = await names(opened)
     expect([before.length, after.length]).toEqual([1, 1])

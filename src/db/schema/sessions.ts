@@ -11,6 +11,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  smallint,
   sql,
   text,
   timestamp,
@@ -29,6 +30,8 @@ export const sessions = pgTable(
     state: text().$type<SessionState>().notNull(),
     /** The reason why processing failed, for the operator and never for a client. */
     failure: text(),
+    /** The attempts at processing or indexing that have begun and not ended. If none runs, their processes died. */
+    openAttempts: smallint().notNull().default(0),
     /** The id at the source, or a digest of the imported file. Importing it again finds this session. */
     externalId: text(),
     title: text().notNull(),
