@@ -24,15 +24,15 @@ import { openSender } from './webhooks/sender.ts'
 
 /** Chooses implementations by configuration. Only this file names them, and only the chosen ones are loaded. */
 export async function chooseAi(config: Config): Promise<Ai> {
-  const { openai, proxies } = config
+  const { openai, outbound } = config
   const embeddings = await chooseEmbeddings(config)
   if (!openai) return (await import('./ai/offline.ts')).offlineAi(embeddings)
-  return (await import('./ai/openai.ts')).openAi({ ...openai, proxies }, embeddings)
+  return (await import('./ai/openai.ts')).openAi({ ...openai, ...outbound }, embeddings)
 }
 
-async function chooseEmbeddings({ embedder: choice, modelFolder, proxies }: Config): Promise<Embeddings> {
+async function chooseEmbeddings({ embedder: choice, modelFolder, outbound }: Config): Promise<Embeddings> {
   if (choice.kind === 'provider')
-    return (await import('./ai/openai/embeddings.ts')).openProviderEmbeddings({ ...choice, proxies })
+    return (await import('./ai/openai/embeddings.ts')).openProviderEmbeddings({ ...choice, ...outbound })
   const { noEmbeddings, openBundledEmbeddings, openFolderEmbeddings } = await import(
     './ai/embedder/local-embeddings.ts'
   )
@@ -41,19 +41,19 @@ async function chooseEmbeddings({ embedder: choice, modelFolder, proxies }: Conf
 }
 
 /** The store of recordings. The bucket's client is loaded for buckets only, since it takes memory. */
-export async function chooseMedia({ media, proxies }: Pick<Config, 'media' | 'proxies'>): Promise<MediaStore> {
-  if ('bucket' in media) return (await import('./recordings/s3-store.ts')).s3Media({ ...media, proxies })
+export async function chooseMedia({ media, outbound }: Pick<Config, 'media' | 'outbound'>): Promise<MediaStore> {
+  if ('bucket' in media) return (await import('./recordings/s3-store.ts')).s3Media({ ...media, ...outbound })
   return (await import('./recordings/local-store.ts')).localMedia(media.folder)
 }
 
 /** The tracing exporter if a collector is configured; its libraries are loaded only then. */
 export async function chooseTracing(
-  { tracing, proxies }: Config,
+  { tracing, outbound }: Config,
   onError: (reason: string) => void
 ): Promise<Tracing | undefined> {
   if (!tracing) return undefined
   const { otlpTracing } = await import('./telemetry/otlp.ts')
-  return otlpTracing({ ...tracing, proxies, version: packageJson.version }, onError)
+  return otlpTracing({ ...tracing, ...outbound, version: packageJson.version }, onError)
 }
 
 /** Base of every URL handed out, without a slash at its end. */
@@ -136,7 +136,7 @@ export async function openServices(
   opened.defer(() => reader.close())
   const mail = await chooseMail(config)
   opened.defer(() => mail.close())
-  const sender = openSender({ secretKey, settings: config.webhooks, clock })
+  const sender = openSender({ secretKey, settings: { ...config.webhooks, ...config.outbound }, clock })
   opened.defer(() => sender.close())
   const admissions = openAdmissions(db, clock, rateLimits)
   opened.defer(() => admissions.stop())

@@ -53,8 +53,8 @@ export async function doctor({ json }: { json?: boolean }) {
 }
 
 /** One check for each proxy; none without a proxy. */
-async function checkProxies({ proxies: { http, https } }: Config) {
-  const urls = [...new Set([https, http])].filter(url => url !== undefined).map(url => new URL(url))
+async function checkProxies({ outbound: { proxies } }: Config) {
+  const urls = [...new Set([proxies.https, proxies.http])].filter(url => url !== undefined).map(url => new URL(url))
   const ask = async (url: URL) => {
     await checkProxy(url)
     return `${url.host} answers`

@@ -106,6 +106,13 @@ export const Environment = z.object({
     'Allows webhooks with http URLs; in production only with `WEBHOOK_ALLOWED_CIDRS`'
   ),
   WEBHOOK_ALLOWED_CIDRS: cidrs.describe('Private networks that webhooks may reach, such as `10.0.0.0/8,::1/128`'),
+  OUTBOUND_CLIENT_CERT: z
+    .string()
+    .optional()
+    .describe(
+      'Client certificate as PEM, for receivers of webhooks, providers, bucket and collector that ask for one. Its file is `OUTBOUND_CLIENT_CERT_FILE`'
+    ),
+  OUTBOUND_CLIENT_KEY: z.string().optional().describe('Its private key as PEM, or `OUTBOUND_CLIENT_KEY_FILE`'),
   HTTPS_PROXY: proxyUrl
     .optional()
     .describe(

@@ -4,7 +4,14 @@ import { codeOf } from '../core/error-code.ts'
 export type Variables = Record<string, string | undefined>
 
 /** Settings that are keys: only whether they are set is ever shown. */
-export const KEYS = ['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY', 'EMBEDDING_API_KEY']
+export const KEYS = [
+  'SECRET_KEY',
+  'APP_API_KEY',
+  'OPENAI_API_KEY',
+  'EMBEDDING_API_KEY',
+  'OUTBOUND_CLIENT_CERT',
+  'OUTBOUND_CLIENT_KEY'
+]
 
 /** Settings that may be in a file, which `<name>_FILE` names: the keys, and the URLs that may hold a password. */
 export const SECRETS = ['DATABASE_URL', 'DATABASE_REPLICA_URL', ...KEYS, 'HTTPS_PROXY', 'HTTP_PROXY', 'SMTP_URL']

@@ -10,6 +10,19 @@ export interface Proxies {
   except: string[]
 }
 
+/** The certificate of this server and its key, as PEM. */
+export interface ClientCertificate {
+  cert: string
+  key: string
+}
+
+/** The operator's settings of connections to other servers. */
+export interface Outbound {
+  proxies?: Proxies | undefined
+  /** Shown to each server that asks for a certificate. */
+  certificate?: ClientCertificate | undefined
+}
+
 /** Returns the proxy through which the URL is reached; undefined for a direct connection, as to this machine itself. */
 export function proxyFor(proxies: Proxies | undefined, url: URL): URL | undefined {
   const proxy = url.protocol === 'https:' ? proxies?.https : proxies?.http

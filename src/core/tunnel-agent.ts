@@ -2,15 +2,19 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https'
 import { Socket } from 'node:net'
 import { type ConnectionOptions, connect } from 'node:tls'
+import { type Outbound, proxyFor } from './proxies.ts'
 import { openTunnel } from './tunnel.ts'
 
 const TUNNEL_TIMEOUT_MS = 5_000
 
-/** An agent of Node's HTTP client that reaches its hosts through a proxy, for http or https URLs. */
-export function tunnelAgent(protocol: string, proxy: URL) {
-  const isSecure = protocol === 'https:'
+/** An agent of Node's HTTP client for the URL's host, with the proxy and certificate of the operator. Undefined if it needs neither. */
+export function agentFor(url: URL, { proxies, certificate }: Outbound) {
+  const proxy = proxyFor(proxies, url)
+  if (!proxy && !certificate) return undefined
+  const isSecure = url.protocol === 'https:'
   const settings = { keepAlive: true, maxSockets: 50 }
-  const agent = isSecure ? new HttpsAgent(settings) : new HttpAgent(settings)
+  const agent = isSecure ? new HttpsAgent({ ...settings, ...certificate }) : new HttpAgent(settings)
+  if (!proxy) return agent
   agent.createConnection = (options: RequestOptions & ConnectionOptions, created) => {
     const target = { host: options.host ?? '', port: Number(options.port) }
     openTunnel(proxy, target, TUNNEL_TIMEOUT_MS).then(

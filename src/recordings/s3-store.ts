@@ -15,12 +15,12 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { connectionFailure } from '../core/connection-failure.ts'
 import { codeOf } from '../core/error-code.ts'
-import { type Proxies, proxyFor } from '../core/proxies.ts'
-import { tunnelAgent } from '../core/tunnel-agent.ts'
+import type { Outbound } from '../core/proxies.ts'
+import { agentFor } from '../core/tunnel-agent.ts'
 import { DOWNLOAD_PREFIX } from './downloads.ts'
 import { checkedKey, MediaError, type MediaStore, PRESIGNED_SECONDS } from './store.ts'
 
-export interface S3Options {
+export interface S3Options extends Outbound {
   bucket: string
   /** Precedes every key; empty, or ends with a slash. */
   prefix: string
@@ -31,8 +31,6 @@ export interface S3Options {
   publicEndpoint?: string | undefined
   /** Puts the bucket into the host name, where it is in the path of other servers than Amazon's. */
   virtualHosted?: boolean
-  /** The proxies that may lead to the server. */
-  proxies?: Proxies | undefined
   /** The socket timeout, and the deadline of a request without a recording. */
   timeoutMs?: number
 }
@@ -139,10 +137,10 @@ function serverOf({ bucket, region, endpoint, virtualHosted = false }: S3Options
 }
 
 function openClient(options: S3Options, timeoutMs: number) {
-  const { region, endpoint, virtualHosted = false, proxies } = options
+  const { region, endpoint, virtualHosted = false } = options
   const url = serverOf(options)
-  const proxy = proxyFor(proxies, url)
-  const agents = proxy && { [url.protocol === 'https:' ? 'httpsAgent' : 'httpAgent']: tunnelAgent(url.protocol, proxy) }
+  const agent = agentFor(url, options)
+  const agents = agent && { [url.protocol === 'https:' ? 'httpsAgent' : 'httpAgent']: agent }
   return new S3Client({
     region,
     ...(endpoint && { endpoint, forcePathStyle: !virtualHosted }),

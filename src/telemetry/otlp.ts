@@ -10,8 +10,7 @@ import {
   TracerProvider
 } from '@opentelemetry/sdk-trace'
 import type { FastifyRequest } from 'fastify'
-import { proxyFor } from '../core/proxies.ts'
-import { tunnelAgent } from '../core/tunnel-agent.ts'
+import { agentFor } from '../core/tunnel-agent.ts'
 import { within } from '../core/within.ts'
 import type { Tracing, TracingSettings } from './tracing.ts'
 
@@ -26,13 +25,13 @@ const EXPORTED_ATTRIBUTES = new Set(['http.request.method', 'http.route', 'http.
  * here: a caller's trace context is ignored.
  */
 export function otlpTracing(
-  { endpoint, ratio, attributes, version, proxies }: TracingSettings,
+  { endpoint, ratio, attributes, version, ...outbound }: TracingSettings,
   onError: (reason: string) => void
 ): Tracing {
-  const proxy = proxyFor(proxies, new URL(endpoint))
-  const throughProxy = proxy && { httpAgentOptions: (protocol: string) => tunnelAgent(protocol, proxy) }
+  const agent = agentFor(new URL(endpoint), outbound)
+  const agents = agent && { httpAgentOptions: () => agent }
   const exporter = requestExporter(
-    new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS, ...throughProxy }),
+    new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS, ...agents }),
     onError
   )
   const provider = new TracerProvider({

@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify'
-import type { Proxies } from '../core/proxies.ts'
+import type { Outbound } from '../core/proxies.ts'
 
 /** Exports a trace of each request to a collector. Its libraries are loaded only with a collector. */
 export interface Tracing {
@@ -9,7 +9,7 @@ export interface Tracing {
   close(): Promise<void>
 }
 
-export interface TracingSettings {
+export interface TracingSettings extends Outbound {
   /** Base URL of the collector's OTLP/HTTP endpoint, without a slash at its end. */
   endpoint: string
   /** The share of requests that are traced, from 0 to 1. */
@@ -17,6 +17,4 @@ export interface TracingSettings {
   /** Attributes of this service in each trace, such as `service.name`. */
   attributes: Record<string, string>
   version: string
-  /** The proxies that may lead to the collector. */
-  proxies?: Proxies
 }

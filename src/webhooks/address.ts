@@ -3,17 +3,15 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Refusal } from '../core/api-error.ts'
-import type { Proxies } from '../core/proxies.ts'
+import type { Outbound } from '../core/proxies.ts'
 import { isOtherService } from './ports.ts'
 
 /** The rules on where webhooks may be sent. */
-export interface WebhookSettings {
+export interface WebhookSettings extends Outbound {
   /** True if a URL may begin with http. */
   allowHttp: boolean
   /** Networks that may be reached though they are not public, in CIDR notation. */
   allowedCidrs: string[]
-  /** The proxies that lead to receivers. */
-  proxies?: Proxies
   /** Finds all addresses of a name; by default asks the name servers of the system. */
   lookup?: Lookup
 }

@@ -21,7 +21,7 @@ interface Connector {
  */
 export function openConnector(settings: WebhookSettings): Connector {
   const allowed = (address: string | undefined) => address !== undefined && isPublic(address, settings.allowedCidrs)
-  const limits = { timeout: CONNECT_TIMEOUT_MS, allowH2: false }
+  const limits = { timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...settings.certificate }
   const direct = buildConnector({ ...limits, lookup: safeLookup(settings) })
   const tunnels = tunnelConnectors(limits, async host =>
     isIP(host) ? [host] : (await findPublic(host, settings)).map(({ address }) => address)

@@ -82,7 +82,7 @@ function bucket(endpoint: string, proxy: { url: string }) {
 test('a bucket is reached through the proxy, with all that a recording needs', async () => {
   const [s3, proxy] = [await startS3(), await startConnectProxy()]
   const store = bucket(named(s3.endpoint, 's3.amazonaws.com'), proxy)
-  const recording = 'sound'.repeat(100_000)
+  const recording = 'sound'.repeat(1_000_000)
   await store.put('usr_1/ses_1/audio.mp3', fileIn(temporaryFolder(), 'a.mp3', recording), 'audio/mpeg')
   expect(s3.keys()).toEqual(['usr_1/ses_1/audio.mp3'])
   await store.delete('usr_1/ses_1/audio.mp3')

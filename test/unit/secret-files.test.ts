@@ -7,6 +7,7 @@ import { Environment } from '../../src/config/environment.ts'
 import { SECRETS } from '../../src/config/secret-files.ts'
 import { OperatorError } from '../../src/core/operator-error.ts'
 import { fileIn, temporaryFolder } from '../support/folders.ts'
+import { certificateFor } from '../support/https-server.ts'
 
 const KEY = 'k'.repeat(40)
 const read = (environment: Record<string, string>) =>
@@ -15,6 +16,7 @@ const secretFile = (content: string) => fileIn(temporaryFolder(), 'secret', Buff
 
 test('every secret is read from the file that its setting with _FILE names, without the line break at its end', () => {
   const url = 'postgres://parlance:hush@db.example/parlance'
+  const { cert, key } = certificateFor('parlance.example')
   const environment = {
     DATABASE_URL_FILE: secretFile(`${url}\n`),
     DATABASE_REPLICA_URL_FILE: secretFile(url),
@@ -22,6 +24,8 @@ test('every secret is read from the file that its setting with _FILE names, with
     APP_API_KEY_FILE: secretFile(`a${KEY}\n\n`),
     OPENAI_API_KEY_FILE: secretFile('sk-openai\n'),
     EMBEDDING_API_KEY_FILE: secretFile('sk-embedding\n'),
+    OUTBOUND_CLIENT_CERT_FILE: secretFile(cert),
+    OUTBOUND_CLIENT_KEY_FILE: secretFile(key),
     HTTPS_PROXY_FILE: secretFile('http://user:hush@proxy.example\n'),
     HTTP_PROXY_FILE: secretFile('http://user:hush@plain.example\n'),
     SMTP_URL_FILE: secretFile('smtp://user:hush@mail.example\n'),
@@ -34,7 +38,10 @@ test('every secret is read from the file that its setting with _FILE names, with
     adminApiKey: `a${KEY}`,
     openai: { apiKey: 'sk-openai' },
     embedder: { apiKey: 'sk-embedding' },
-    proxies: { http: 'http://user:hush@plain.example', https: 'http://user:hush@proxy.example' },
+    outbound: {
+      certificate: { cert: cert.trimEnd(), key: key.trimEnd() },
+      proxies: { http: 'http://user:hush@plain.example', https: 'http://user:hush@proxy.example' }
+    },
     mail: { smtpUrl: 'smtp://user:hush@mail.example' }
   })
 })
@@ -77,7 +84,7 @@ test('a setting with _FILE and no value counts as not set', () => {
 
 test('every setting that a name or a description calls a key or a password may be in a file, and the guide lists it', () => {
   const secret = ([name, { description = '' }]: [string, { description?: string | undefined }]) =>
-    /_KEY$|DATABASE_.*URL$/.test(name) || /password@/.test(description)
+    /_KEY$|_CERT$|DATABASE_.*URL$/.test(name) || /password@/.test(description)
   expect(
     Object.entries(Environment.shape)
       .filter(secret)

@@ -61,6 +61,18 @@ test.each([
   [{ HTTP_PROXY: 'socks5://proxy.example' }, /^HTTP_PROXY: set a URL such as http:/],
   [{ https_proxy: 'http://proxy.example/path' }, /^HTTPS_PROXY: set a URL such as http:/],
   [{ HTTPS_PROXY: 'http://ada:100%@proxy.example' }, /^HTTPS_PROXY: set a URL such as http:/],
+  [
+    { OUTBOUND_CLIENT_CERT: 'a' },
+    'OUTBOUND_CLIENT_KEY: required with OUTBOUND_CLIENT_CERT; set the key of that certificate'
+  ],
+  [
+    { OUTBOUND_CLIENT_KEY: 'a' },
+    'OUTBOUND_CLIENT_CERT: required with OUTBOUND_CLIENT_KEY; set the certificate of that key'
+  ],
+  [
+    { OUTBOUND_CLIENT_CERT: 'a', OUTBOUND_CLIENT_KEY: 'b' },
+    'OUTBOUND_CLIENT_KEY: is not the key of OUTBOUND_CLIENT_CERT, or one of them is no PEM without a password'
+  ],
   [{ NO_PROXY: '10.0.0.0/64' }, 'NO_PROXY: set hosts and networks such as localhost,.example.com,10.0.0.0/8'],
   [{ NO_PROXY: 'https://example.com/' }, /^NO_PROXY: set hosts/],
   [{ MEDIA_URL: 's3://my_bucket' }, /^MEDIA_URL: set s3:.* lower-case letters, digits, dots and hyphens$/],
@@ -165,8 +177,7 @@ test('the proxies are also read in lower case, which counts where both are set, 
   const proxiesOf = (environment: Record<string, string>) =>
     readConfig({ environment: { DATA_DIR: tmpdir(), ...environment } })
   for (const config of [proxiesOf(lower), proxiesOf({ ...upper, ...lower })]) {
-    expect(config.proxies).toEqual(expected)
-    expect(config.webhooks.proxies).toEqual(expected)
+    expect(config.outbound.proxies).toEqual(expected)
   }
-  expect(proxiesOf({}).proxies).toEqual({ http: undefined, https: undefined, except: [] })
+  expect(proxiesOf({}).outbound.proxies).toEqual({ http: undefined, https: undefined, except: [] })
 })

@@ -54,6 +54,14 @@ describe('through a proxy', () => {
     expect(proxy.asked).toEqual(Array(2).fill(`127.0.0.1:${port}`))
   })
 
+  test('an https endpoint that wants a client certificate gets it', async () => {
+    const [proxy, client, own] = [await startConnectProxy(), certificateFor('parlance.example'), certificateFor(NAME)]
+    trust(own.authority)
+    const port = await startHttpsServer({ ...own, ca: client.authority, requestCert: true, rejectUnauthorized: true })
+    expect(await post(`https://${NAME}:${port}/`, proxy)).toMatchObject({ status: null, error: 'reset' })
+    expect(await post(`https://${NAME}:${port}/`, proxy, { certificate: client })).toMatchObject({ status: 200 })
+  })
+
   test('a name is looked up once, so that a proxy never gets an address that was not checked', async () => {
     const [receiver, proxy] = [await startReceiver(), await startConnectProxy()]
     let looks = 0

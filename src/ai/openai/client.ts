@@ -1,9 +1,9 @@
 import OpenAI from 'openai'
 import { Agent, Dispatcher1Wrapper } from 'undici'
-import { type Proxies, proxyFor } from '../../core/proxies.ts'
+import { type Outbound, proxyFor } from '../../core/proxies.ts'
 import { tunnelConnectors } from '../../core/tunnel-connector.ts'
 
-export interface ClientOptions {
+export interface ClientOptions extends Outbound {
   /** Undefined for a server that wants none. */
   apiKey: string | undefined
   /** The URL up to and including /v1. */
@@ -11,8 +11,6 @@ export interface ClientOptions {
   /** The time for one attempt of a request, until its response has been read. */
   timeoutMs?: number
   maxResponseBytes?: number
-  /** The proxies that may lead to the server. */
-  proxies?: Proxies | undefined
 }
 
 /** A client of an OpenAI-compatible server with connections of its own. */
@@ -21,12 +19,16 @@ export function openClient({
   baseUrl,
   timeoutMs = 60_000,
   maxResponseBytes = 32 * 1024 * 1024,
-  proxies
+  proxies,
+  certificate
 }: ClientOptions) {
   // The SDK limits neither the size of a response nor the time that the body of a refusal takes.
   const limits = { headersTimeout: 0, bodyTimeout: timeoutMs, maxResponseSize: maxResponseBytes }
   const proxy = proxyFor(proxies, new URL(baseUrl))
-  const agent = new Agent({ ...limits, ...(proxy && { connect: tunnelConnectors({})(proxy) }) })
+  const agent = new Agent({
+    ...limits,
+    connect: proxy ? tunnelConnectors({ ...certificate })(proxy) : { ...certificate }
+  })
   const client = new OpenAI({
     // The SDK wants a key even where none is sent.
     apiKey: apiKey ?? 'no-key',
