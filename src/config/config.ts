@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import type { z } from 'zod'
 import { describeError } from '../core/api-error.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import type { ClientCertificate, Proxies } from '../core/proxies.ts'
 import { refusalOf } from '../core/remedy.ts'
+import { type BucketCredentials, bucketCredentials, clientCertificate } from './credentials.ts'
 import { requireOwnDataDir } from './data-dir.ts'
 import { chooseEmbedder, type EmbedderChoice } from './embedding-settings.ts'
 import { Environment } from './environment.ts'
@@ -37,11 +37,18 @@ export interface Config {
   modelFolder: string
   webhooks: { allowHttp: boolean; allowedCidrs: string[] }
   outbound: { proxies: Proxies; certificate: ClientCertificate | undefined }
-  media: { folder: string } | BucketAddress
+  media: { folder: string } | (BucketAddress & { credentials: BucketCredentials | undefined })
   mail: { smtpUrl: string | undefined; outbox: string; from: string }
   /** The time that a search waits for the query embedding, in milliseconds. */
   searchWaitMs: number
-  tracing: { endpoint: string; ratio: number; attributes: Record<string, string> } | undefined
+  tracing:
+    | {
+        endpoint: string
+        ratio: number
+        attributes: Record<string, string>
+        headers: Record<string, string> | undefined
+      }
+    | undefined
   logLevel: Environment['LOG_LEVEL']
 }
 
@@ -121,7 +128,9 @@ export function readConfig({
       : undefined,
     embedder,
     modelFolder: join(dataDir, 'models'),
-    media: data.MEDIA_URL ?? { folder: join(dataDir, 'media') },
+    media: data.MEDIA_URL
+      ? { ...data.MEDIA_URL, credentials: bucketCredentials(data) }
+      : { folder: join(dataDir, 'media') },
     webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
     outbound: { proxies, certificate: clientCertificate(data) },
     mail: { smtpUrl: data.SMTP_URL, outbox: join(dataDir, 'outbox'), from: sender(data) },
@@ -131,6 +140,7 @@ export function readConfig({
       ? {
           endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
           ratio: data.OTEL_TRACES_SAMPLER_ARG,
+          headers: data.OTEL_EXPORTER_OTLP_HEADERS,
           attributes: {
             'service.name': 'parlance',
             ...data.OTEL_RESOURCE_ATTRIBUTES,
@@ -167,26 +177,6 @@ export function readDemoConfig() {
   const ignored = [...NOT_OF_DEMO, ...NOT_OF_DEMO.filter(key => SECRETS.includes(key)).map(key => `${key}_FILE`)]
   const own = Object.entries(process.env).filter(([key]) => !ignored.includes(key))
   return readConfig({ environment: { ...Object.fromEntries(own), DATA_DIR: demoFolder(folder) }, create: true })
-}
-
-/** The certificate that this server shows to others. Throws if it cannot be used. */
-function clientCertificate({ OUTBOUND_CLIENT_CERT: cert, OUTBOUND_CLIENT_KEY: key }: Environment) {
-  if (!cert && !key) return undefined
-  if (!cert || !key)
-    throw new OperatorError(
-      cert
-        ? 'OUTBOUND_CLIENT_KEY: required with OUTBOUND_CLIENT_CERT; set the key of that certificate'
-        : 'OUTBOUND_CLIENT_CERT: required with OUTBOUND_CLIENT_KEY; set the certificate of that key'
-    )
-  try {
-    createSecureContext({ cert, key })
-  } catch (cause) {
-    throw new OperatorError(
-      'OUTBOUND_CLIENT_KEY: is not the key of OUTBOUND_CLIENT_CERT, or one of them is no PEM without a password',
-      { cause }
-    )
-  }
-  return { cert, key }
 }
 
 /** The sender of mails. Without a setting it is an invented address, which a real mail server would refuse. */

@@ -7,6 +7,7 @@ import {
   booleanSetting,
   cidrs,
   count,
+  headers,
   httpUrl,
   mailbox,
   noProxy,
@@ -102,6 +103,12 @@ export const Environment = z.object({
     .describe(
       "Bucket for recordings: `s3://bucket?region=…`, with `&endpoint=https://…` for a server other than Amazon's, `&public_endpoint=https://…` if clients reach that by another URL, and `&style=virtual` if the bucket belongs into its host name. Without it they are in `DATA_DIR/media`"
     ),
+  AWS_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .describe('Access key of the bucket. Unless set, the AWS client looks for credentials by itself, as of a role'),
+  AWS_SECRET_ACCESS_KEY: z.string().optional().describe('Its secret. Required with `AWS_ACCESS_KEY_ID`'),
+  AWS_SESSION_TOKEN: z.string().optional().describe('Its session token, if the access key is a temporary one'),
   WEBHOOK_ALLOW_HTTP: booleanSetting.describe(
     'Allows webhooks with http URLs; in production only with `WEBHOOK_ALLOWED_CIDRS`'
   ),
@@ -136,6 +143,9 @@ export const Environment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe('Base URL of an OpenTelemetry collector (OTLP/HTTP) for traces of requests'),
+  OTEL_EXPORTER_OTLP_HEADERS: headers.describe(
+    'Headers for the collector, separated by commas and percent-encoded, such as `authorization=Bearer%20…`'
+  ),
   OTEL_SERVICE_NAME: z
     .string()
     .optional()

@@ -3,17 +3,21 @@ import { codeOf } from '../core/error-code.ts'
 
 export type Variables = Record<string, string | undefined>
 
-/** Settings that are keys: only whether they are set is ever shown. */
+/** Settings of which only whether they are set is ever shown: keys, certificates and tokens. */
 export const KEYS = [
   'SECRET_KEY',
   'APP_API_KEY',
   'OPENAI_API_KEY',
   'EMBEDDING_API_KEY',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
   'OUTBOUND_CLIENT_CERT',
-  'OUTBOUND_CLIENT_KEY'
+  'OUTBOUND_CLIENT_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS'
 ]
 
-/** Settings that may be in a file, which `<name>_FILE` names: the keys, and the URLs that may hold a password. */
+/** Settings that may be in a file, which `<name>_FILE` names: these, and the URLs that may hold a password. */
 export const SECRETS = ['DATABASE_URL', 'DATABASE_REPLICA_URL', ...KEYS, 'HTTPS_PROXY', 'HTTP_PROXY', 'SMTP_URL']
 
 /** Other programs read these in lower case, and prefer that. */

@@ -154,14 +154,23 @@ function decodes(url: string) {
   }
 }
 
-const resourceError = 'pairs such as deployment.environment.name=production,team=notes, with , and = of a value encoded'
+/** Pairs as OpenTelemetry has them: `name=value`, separated by commas and percent-encoded. */
+const pairs = (name: RegExp, error: string) =>
+  z
+    .string()
+    .refine(text => text.split(',').every(pair => name.test(pair)) && decodes(text), error)
+    .transform(text =>
+      Object.fromEntries(text.split(',').map(pair => pair.split('=').map(part => decodeURIComponent(part.trim()))))
+    )
+    .pipe(z.record(z.string(), z.string()))
+    .optional()
 
-/** As OpenTelemetry has them: `name=value`, separated by commas and percent-encoded. */
-export const resourceAttributes = z
-  .string()
-  .refine(text => text.split(',').every(pair => /^\s*[^\s=]+\s*=[^=]*$/.test(pair)) && decodes(text), resourceError)
-  .transform(text =>
-    Object.fromEntries(text.split(',').map(pair => pair.split('=').map(part => decodeURIComponent(part.trim()))))
-  )
-  .pipe(z.record(z.string(), z.string()))
-  .optional()
+export const resourceAttributes = pairs(
+  /^\s*[^\s=]+\s*=[^=]*$/,
+  'pairs such as deployment.environment.name=production,team=notes, with , and = of a value encoded'
+)
+
+export const headers = pairs(
+  /^\s*[\w!#$&'*+.^`|~-]+\s*=(?!.*%(?:0|1|7f))[^=]*$/i,
+  'pairs such as authorization=Bearer%20abc,x-team=notes, with , and = of a value encoded'
+)

@@ -31,6 +31,8 @@ export interface S3Options extends Outbound {
   publicEndpoint?: string | undefined
   /** Puts the bucket into the host name, where it is in the path of other servers than Amazon's. */
   virtualHosted?: boolean
+  /** Undefined if the AWS client has to find some. */
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
   /** The socket timeout, and the deadline of a request without a recording. */
   timeoutMs?: number
 }
@@ -41,7 +43,7 @@ const MIN_BYTES_PER_MS = 50
 /** The maximum that one PutObject can store. */
 const MAX_BYTES = 5 * 1024 ** 3
 
-/** Stores recordings in a bucket, from which clients read them. Credentials come from the AWS SDK's default chain. */
+/** Stores recordings in a bucket, from which clients read them. Unless set, the AWS SDK's default chain finds credentials. */
 export function s3Media(options: S3Options): MediaStore {
   const { bucket, prefix, endpoint, publicEndpoint, timeoutMs = 120_000 } = options
   const client = openClient(options, timeoutMs)
@@ -137,12 +139,13 @@ function serverOf({ bucket, region, endpoint, virtualHosted = false }: S3Options
 }
 
 function openClient(options: S3Options, timeoutMs: number) {
-  const { region, endpoint, virtualHosted = false } = options
+  const { region, endpoint, virtualHosted = false, credentials } = options
   const url = serverOf(options)
   const agent = agentFor(url, options)
   const agents = agent && { [url.protocol === 'https:' ? 'httpsAgent' : 'httpAgent']: agent }
   return new S3Client({
     region,
+    ...(credentials && { credentials }),
     ...(endpoint && { endpoint, forcePathStyle: !virtualHosted }),
     // S3-compatible servers refuse the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -25,13 +25,13 @@ const EXPORTED_ATTRIBUTES = new Set(['http.request.method', 'http.route', 'http.
  * here: a caller's trace context is ignored.
  */
 export function otlpTracing(
-  { endpoint, ratio, attributes, version, ...outbound }: TracingSettings,
+  { endpoint, ratio, attributes, version, headers = {}, ...outbound }: TracingSettings,
   onError: (reason: string) => void
 ): Tracing {
   const agent = agentFor(new URL(endpoint), outbound)
   const agents = agent && { httpAgentOptions: () => agent }
   const exporter = requestExporter(
-    new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS, ...agents }),
+    new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS, headers, ...agents }),
     onError
   )
   const provider = new TracerProvider({

@@ -16,5 +16,7 @@ export interface TracingSettings extends Outbound {
   ratio: number
   /** Attributes of this service in each trace, such as `service.name`. */
   attributes: Record<string, string>
+  /** Sent to the collector with each export. */
+  headers?: Record<string, string> | undefined
   version: string
 }

@@ -361,6 +361,21 @@ describe('doctor', () => {
     expect(await check(bucket.mediaUrl.replace('recordings', 'elsewhere'))).toContain('There is no bucket elsewhere')
   })
 
+  test('reads the credentials of the bucket from files, and prints none', SLOW, async () => {
+    const bucket = await startS3()
+    const place = await heldDatabase()
+    const check = async (accessKey: string) => {
+      const fileOf = (content: string) => fileIn(temporaryFolder(), 'secret', `${content}\n`)
+      const files = { AWS_ACCESS_KEY_ID_FILE: fileOf(accessKey), AWS_SECRET_ACCESS_KEY_FILE: fileOf('S3RVER') }
+      const environment = { ...place.environment, ...files, MEDIA_URL: bucket.mediaUrl }
+      const { stdout } = await command({ environment }, 'doctor', '--json')
+      expect(stdout).toContain('{"setting":"AWS_SECRET_ACCESS_KEY","value":"set"}')
+      return stdout.split('\n').find(line => line.startsWith('{"check":"media"'))
+    }
+    expect(await check('S3RVER')).toContain('"ok":true,"detail":"s3://recordings/ at http://')
+    expect(await check('another')).toContain('refuses the credentials (InvalidAccessKeyId)')
+  })
+
   test.each([
     [
       'https://bucket',

@@ -3,7 +3,17 @@ import { expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { newId } from '../../src/core/ids.ts'
 import { startCollector } from '../support/collector.ts'
-import { type Environment, freePort, jsonLines, migratedDatabase, newOwner, serve, until } from '../support/process.ts'
+import {
+  type Environment,
+  fileIn,
+  freePort,
+  jsonLines,
+  migratedDatabase,
+  newOwner,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
 
@@ -40,6 +50,19 @@ test('a collector gets the route template of each request, and none of its conte
   const everything = collector.raw.join('\n')
   for (const secret of [session, folder, 'whisper', owner.token, owner.id, owner.tokenId])
     expect(everything).not.toContain(secret)
+})
+
+test('a collector gets the headers that a file names', SLOW, async () => {
+  const collector = await startCollector()
+  const place = await migratedDatabase()
+  const settings = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_HEADERS_FILE: fileIn(temporaryFolder(), 'headers', 'authorization=Bearer%20hush,x-team=notes\n')
+  }
+  const server = await serve({ environment: { ...place.environment, ...settings } })
+  await server.get('/v1/openapi.json')
+  await until('it has been told', () => collector.raw.length > 0)
+  expect(collector.raw[0]).toMatch(/"authorization":"Bearer hush".*"x-team":"notes"/)
 })
 
 test('a server without its collector does everything else, says so once, and stops normally', SLOW, async () => {

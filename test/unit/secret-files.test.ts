@@ -24,11 +24,17 @@ test('every secret is read from the file that its setting with _FILE names, with
     APP_API_KEY_FILE: secretFile(`a${KEY}\n\n`),
     OPENAI_API_KEY_FILE: secretFile('sk-openai\n'),
     EMBEDDING_API_KEY_FILE: secretFile('sk-embedding\n'),
+    AWS_ACCESS_KEY_ID_FILE: secretFile('AKIA\n'),
+    AWS_SECRET_ACCESS_KEY_FILE: secretFile('hush\n'),
+    AWS_SESSION_TOKEN_FILE: secretFile('token\n'),
     OUTBOUND_CLIENT_CERT_FILE: secretFile(cert),
     OUTBOUND_CLIENT_KEY_FILE: secretFile(key),
+    OTEL_EXPORTER_OTLP_HEADERS_FILE: secretFile('authorization=Bearer%20hush,x-team=notes\n'),
     HTTPS_PROXY_FILE: secretFile('http://user:hush@proxy.example\n'),
     HTTP_PROXY_FILE: secretFile('http://user:hush@plain.example\n'),
     SMTP_URL_FILE: secretFile('smtp://user:hush@mail.example\n'),
+    MEDIA_URL: 's3://bucket',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example',
     MAIL_FROM: 'parlance@example.test'
   }
   expect(Object.keys(environment).filter(name => name.endsWith('_FILE'))).toEqual(SECRETS.map(name => `${name}_FILE`))
@@ -38,6 +44,8 @@ test('every secret is read from the file that its setting with _FILE names, with
     adminApiKey: `a${KEY}`,
     openai: { apiKey: 'sk-openai' },
     embedder: { apiKey: 'sk-embedding' },
+    media: { credentials: { accessKeyId: 'AKIA', secretAccessKey: 'hush', sessionToken: 'token' } },
+    tracing: { headers: { authorization: 'Bearer hush', 'x-team': 'notes' } },
     outbound: {
       certificate: { cert: cert.trimEnd(), key: key.trimEnd() },
       proxies: { http: 'http://user:hush@plain.example', https: 'http://user:hush@proxy.example' }
@@ -84,12 +92,13 @@ test('a setting with _FILE and no value counts as not set', () => {
 
 test('every setting that a name or a description calls a key or a password may be in a file, and the guide lists it', () => {
   const secret = ([name, { description = '' }]: [string, { description?: string | undefined }]) =>
-    /_KEY$|_CERT$|DATABASE_.*URL$/.test(name) || /password@/.test(description)
+    /_KEY(_ID)?$|_CERT$|_TOKEN$|_HEADERS$|DATABASE_.*URL$/.test(name) || /password@/.test(description)
   expect(
     Object.entries(Environment.shape)
       .filter(secret)
       .map(([name]) => name)
-  ).toEqual(SECRETS)
+      .sort()
+  ).toEqual(SECRETS.toSorted())
   const guide = 'docs/configuration.md'
   expect(existsSync(guide)).toBe(true)
   const [, section = ''] = readFileSync(guide, 'utf8').split('## Read secrets from files')

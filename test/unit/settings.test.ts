@@ -73,6 +73,16 @@ test.each([
     { OUTBOUND_CLIENT_CERT: 'a', OUTBOUND_CLIENT_KEY: 'b' },
     'OUTBOUND_CLIENT_KEY: is not the key of OUTBOUND_CLIENT_CERT, or one of them is no PEM without a password'
   ],
+  [
+    { MEDIA_URL: 's3://bucket', AWS_ACCESS_KEY_ID: 'a' },
+    "AWS_SECRET_ACCESS_KEY: required with AWS_ACCESS_KEY_ID; set both of the bucket's access key"
+  ],
+  [
+    { MEDIA_URL: 's3://bucket', AWS_SECRET_ACCESS_KEY: 'a' },
+    "AWS_ACCESS_KEY_ID: required with AWS_SECRET_ACCESS_KEY; set both of the bucket's access key"
+  ],
+  [{ OTEL_EXPORTER_OTLP_HEADERS: 'authorization: Bearer' }, /^OTEL_EXPORTER_OTLP_HEADERS: set pairs such as /],
+  [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=b%0d%0Ac' }, /^OTEL_EXPORTER_OTLP_HEADERS: set pairs such as /],
   [{ NO_PROXY: '10.0.0.0/64' }, 'NO_PROXY: set hosts and networks such as localhost,.example.com,10.0.0.0/8'],
   [{ NO_PROXY: 'https://example.com/' }, /^NO_PROXY: set hosts/],
   [{ MEDIA_URL: 's3://my_bucket' }, /^MEDIA_URL: set s3:.* lower-case letters, digits, dots and hyphens$/],
