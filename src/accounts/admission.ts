@@ -1,18 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../core/clock.ts'
-import type { Database } from '../db/open.ts'
+import { openRecurring } from '../core/recurring.ts'
+import type { Database, Queryable } from '../db/open.ts'
 import type { TokenActor } from './actor.ts'
-import {
-  type Arrived,
-  type CountRow,
-  countRequests,
-  countValidRequests,
-  findOwners,
-  findValidToken,
-  type Owner,
-  saveDayCounts,
-  type ValidToken
-} from './count-requests.ts'
+import { type Counted, type CountRow, countArrived, findOwners, type Owner, saveDayCounts } from './count-requests.ts'
 import type { Admission, Admissions, Quota, RateLimits } from './quota.ts'
 import { hashToken } from './token-format.ts'
 
@@ -25,24 +16,21 @@ const GATHER_MS = 2
 /** The largest number of token owners that a process remembers; more than it has connections, so that no batch evicts its own. */
 const MAX_OWNERS = 20_000
 
+/** The requests that wait for one token's admission, keyed by the token's hash. */
+type Batch = Map<string, { hash: Buffer; waiters: Waiter[] }>
+
 interface Asked {
-  hash: Buffer
+  key: string
+  owner: Owner
   waiters: Waiter[]
 }
-
-type Batch = Map<string, Asked>
 
 interface Waiter {
   resolve(admission: Admission | undefined): void
   reject(error: unknown): void
 }
 
-/** Keyed by token id. A token that is not in `valid` is expired or revoked. */
-interface Counted {
-  counts: Map<string, CountRow>
-  valid: Map<string, ValidToken | Error>
-}
-
+/** Admits requests in batches: one statement counts all that arrive while another one runs. */
 export function openAdmissions(
   db: Pick<Database, 'query' | 'isDistributed'>,
   clock: Clock,
@@ -52,19 +40,7 @@ export function openAdmissions(
   const actors = new LRUCache<string, TokenActor>({ max: MAX_OWNERS })
   let waiting: Batch = new Map()
   let busy = false
-  let counted = new Set<string>()
-  const saving = setInterval(() => void saveDays().catch(() => {}), SAVE_EVERY_MS).unref()
-
-  /** Saves the counts of all tokens used since the last save. After an error they are saved the next time. */
-  async function saveDays() {
-    if (counted.size === 0) return
-    const tokenIds = counted
-    counted = new Set()
-    await saveDayCounts(db, [...tokenIds]).catch(error => {
-      for (const tokenId of tokenIds) counted.add(tokenId)
-      throw error
-    })
-  }
+  const saver = openDaySaver(db)
 
   async function flush() {
     if (busy || waiting.size === 0) return
@@ -90,7 +66,7 @@ export function openAdmissions(
   }
 
   async function count(batch: Batch) {
-    const asked: { key: string; owner: Owner; waiters: Waiter[] }[] = []
+    const asked: Asked[] = []
     for (const [key, { waiters }] of batch) {
       const owner = owners.get(key)
       if (owner) asked.push({ key, owner, waiters })
@@ -98,44 +74,24 @@ export function openAdmissions(
     }
     if (asked.length === 0) return
     const arrived = asked.map(({ owner, waiters }) => ({ ...owner, count: waiters.length }))
-    const { counts, valid } = (await db.isDistributed()) ? await countOnCluster(arrived) : await countValid(arrived)
-    for (const { key, owner, waiters } of asked) {
-      const row = counts.get(owner.tokenId)
-      const token = valid.get(owner.tokenId)
-      if (token instanceof Error) for (const { reject } of waiters) reject(token)
-      else if (row && token) {
-        counted.add(owner.tokenId)
-        const actor: TokenActor = actors.get(key) ?? { ...owner, scopes: new Set(token.scopes), via: 'token' }
-        actors.set(key, actor)
-        answer(waiters, turn => ({ actor, quota: quotaOf(row, turn, limits), expiresAt: token.expiresAt }))
-      } else {
-        owners.delete(key)
-        answer(waiters, () => undefined)
-      }
-    }
+    const counted = await countArrived(db, arrived, clock.now(), limits)
+    for (const each of asked) settle(each, counted)
   }
 
-  async function countValid(arrived: Arrived[]): Promise<Counted> {
-    const rows = await countValidRequests(db, arrived, clock.now(), limits)
-    return {
-      counts: new Map(rows.map(row => [row.tokenId, row])),
-      valid: new Map(rows.map(row => [row.tokenId, row]))
+  function settle({ key, owner, waiters }: Asked, { counts, valid }: Counted) {
+    const row = counts.get(owner.tokenId)
+    const token = valid.get(owner.tokenId)
+    if (token instanceof Error) {
+      for (const { reject } of waiters) reject(token)
+    } else if (row && token) {
+      saver.add(owner.tokenId)
+      const actor: TokenActor = actors.get(key) ?? { ...owner, scopes: new Set(token.scopes), via: 'token' }
+      actors.set(key, actor)
+      answer(waiters, turn => ({ actor, quota: quotaOf(row, turn, limits), expiresAt: token.expiresAt }))
+    } else {
+      owners.delete(key)
+      answer(waiters, () => undefined)
     }
-  }
-
-  /** Counters are on the coordinator and tokens on their owners' nodes. Where a node is down, its owners get the error and the others do not. */
-  async function countOnCluster(arrived: Arrived[]): Promise<Counted> {
-    const valid: Counted['valid'] = new Map()
-    async function readToken(owner: Owner) {
-      try {
-        for (const token of await findValidToken(db, owner, clock.now())) valid.set(token.tokenId, token)
-      } catch (error) {
-        if (!(error instanceof Error)) throw error
-        valid.set(owner.tokenId, error)
-      }
-    }
-    const [rows] = await Promise.all([countRequests(db, arrived, limits), ...arrived.map(readToken)])
-    return { counts: new Map(rows.map(row => [row.tokenId, row])), valid }
   }
 
   return {
@@ -150,9 +106,29 @@ export function openAdmissions(
       })
     },
     recall: token => actors.get(keyOf(hashToken(token))),
+    stop: saver.stop
+  }
+}
+
+/** Saves the day's counts of the tokens that were used since the last save. After an error they are saved the next time. */
+function openDaySaver(db: Queryable) {
+  let used = new Set<string>()
+
+  async function save() {
+    if (used.size === 0) return
+    const tokenIds = used
+    used = new Set()
+    await saveDayCounts(db, [...tokenIds]).catch(() => {
+      for (const tokenId of tokenIds) used.add(tokenId)
+    })
+  }
+
+  const saving = openRecurring(save, SAVE_EVERY_MS, () => {})
+  return {
+    add: (tokenId: string) => void used.add(tokenId),
     async stop() {
-      clearInterval(saving)
-      await saveDays().catch(() => {})
+      await saving.stop()
+      await save()
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { RateLimits } from '../accounts/quota.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
-import type { Queryable } from '../db/open.ts'
+import type { Database, Queryable } from '../db/open.ts'
 
 /** True while the token's windows are open. Another process may have opened the next one a moment before, but none later than that. */
 const MINUTE_OPEN = sql.raw("r.minute between excluded.minute and excluded.minute + interval '1 minute'")
@@ -51,8 +51,39 @@ export interface Arrived extends Owner {
   count: number
 }
 
+/** Keyed by token id. A token that is not in `valid` is expired or revoked; one whose node is down has that error. */
+export interface Counted {
+  counts: Map<string, CountRow>
+  valid: Map<string, ValidToken | Error>
+}
+
+type Counters = Pick<Database, 'query' | 'isDistributed'>
+
+/** Counts a batch of requests with known tokens, and reads which of the tokens are valid. */
+export async function countArrived(db: Counters, arrived: Arrived[], now: Date, limits: RateLimits): Promise<Counted> {
+  if (await db.isDistributed()) return await countOnCluster(db, arrived, now, limits)
+  const rows = await countValidRequests(db, arrived, now, limits)
+  const byToken = new Map(rows.map(row => [row.tokenId, row]))
+  return { counts: byToken, valid: byToken }
+}
+
+/** Counters are on the coordinator and tokens on their owners' nodes. Where a node is down, its owners get the error and the others do not. */
+async function countOnCluster(db: Counters, arrived: Arrived[], now: Date, limits: RateLimits): Promise<Counted> {
+  const valid: Counted['valid'] = new Map()
+  async function readToken(owner: Owner) {
+    try {
+      for (const token of await findValidToken(db, owner, now)) valid.set(token.tokenId, token)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      valid.set(owner.tokenId, error)
+    }
+  }
+  const [rows] = await Promise.all([countRequests(db, arrived, limits), ...arrived.map(readToken)])
+  return { counts: new Map(rows.map(row => [row.tokenId, row])), valid }
+}
+
 /** Counts a batch of requests, whether their tokens are valid or not. */
-export function countRequests(db: Queryable, arrived: Arrived[], limits: RateLimits) {
+function countRequests(db: Queryable, arrived: Arrived[], limits: RateLimits) {
   return db.query<CountRow>(countStatement(sql`${rowsOf(arrived)} as a(user_id, token_id, n)`, limits))
 }
 
@@ -60,7 +91,7 @@ export function countRequests(db: Queryable, arrived: Arrived[], limits: RateLim
  * Counts those requests of a batch whose token is neither revoked nor expired, and returns its scopes and expiry too. `offset 0` makes the planner look
  * tokens up by key, because an owner may have thousands. A cluster has counters and tokens on different nodes and refuses the statement.
  */
-export function countValidRequests(db: Queryable, arrived: Arrived[], now: Date, limits: RateLimits) {
+function countValidRequests(db: Queryable, arrived: Arrived[], now: Date, limits: RateLimits) {
   return db.query<CountRow & ValidToken>(sql`
     with valid as materialized (
       select a.token_id, a.n, t.scopes, t.expires_at from ${rowsOf(arrived)} as a(user_id, token_id, n)

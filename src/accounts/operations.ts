@@ -7,7 +7,7 @@ import type { Needs, Services } from '../services.ts'
 import { type Actor, requireOwner, requireScope, requireTokenId } from './actor.ts'
 import { findUserId, selectUsers } from './lookup.ts'
 import { findAccount, findUser } from './queries.ts'
-import { findLastUses, findToken, issueToken, selectTokens, setRevoked, type Token } from './tokens.ts'
+import { findLastUses, findToken, issueToken, selectAllTokens, selectTokens, setRevoked, type Token } from './tokens.ts'
 import { addUser, changeUser, toUser } from './users.ts'
 
 /** Returns the owner of the token, and the token. */
@@ -68,15 +68,25 @@ export async function createToken(
 export async function listTokens({ db }: Pick<Services, 'db'>, actor: Actor): Promise<TokenList> {
   requireOwner(actor)
   const tokens = await selectTokens(db, actor.userId)
-  const ids = tokens.map(({ tokenId }) => tokenId)
-  const lastUses = await findLastUses(db, ids)
+  const lastUses = await findLastUses(db, tokens.map(toId))
+  return { tokens: tokens.map(token => toOutline(token, lastUses)) }
+}
+
+/** Lists the tokens of all users, for the operator's command. */
+export async function listAllTokens({ db }: Pick<Services, 'db'>) {
+  const tokens = await selectAllTokens(db)
+  const lastUses = await findLastUses(db, tokens.map(toId))
+  return { tokens: tokens.map(token => ({ ...toOutline(token, lastUses), user_id: token.userId })) }
+}
+
+const toId = ({ tokenId }: Token) => tokenId
+
+function toOutline(token: Token, lastUses: Map<string, string>): TokenList['tokens'][number] {
   return {
-    tokens: tokens.map(token => ({
-      ...toTokenFields(token),
-      hint: token.hint,
-      last_used_at: lastUses.get(token.tokenId) ?? null,
-      revoked_at: token.revokedAt?.toISOString() ?? null
-    }))
+    ...toTokenFields(token),
+    hint: token.hint,
+    last_used_at: lastUses.get(token.tokenId) ?? null,
+    revoked_at: token.revokedAt?.toISOString() ?? null
   }
 }
 

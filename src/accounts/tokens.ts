@@ -105,7 +105,7 @@ export async function claimNotice(tx: Db, userId: string, tokenId: string, days:
   return claimed.length > 0
 }
 
-export function listAllTokens(db: Db) {
+export function selectAllTokens(db: Db) {
   return db.select().from(tokens).orderBy(asc(tokens.tokenId))
 }
 

@@ -1,18 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { everyScope } from '../accounts/actor.ts'
-import { createToken } from '../accounts/operations.ts'
-import {
-  findLastUses,
-  findTokenOwner,
-  listAllTokens,
-  selectTokens,
-  setRevoked,
-  type Token
-} from '../accounts/tokens.ts'
+import { createToken, listAllTokens, listTokens } from '../accounts/operations.ts'
+import { findTokenOwner, setRevoked } from '../accounts/tokens.ts'
 import { shortName } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
-import { userNamed, withDatabase, withUser } from './context.ts'
+import { type Context, userNamed, withDatabase, withUser } from './context.ts'
 import { addCommand, optionOf } from './options.ts'
 import { CommandFailed, showDone, showList } from './output.ts'
 
@@ -53,12 +46,15 @@ async function create({ user, name, scopes, expiresIn = LIMITS.tokenSeconds.max,
 async function list({ user, json }: { user?: string; json?: boolean }) {
   await withDatabase(async context => {
     const { db } = context.database
-    const rows = user === undefined ? await listAllTokens(db) : await selectTokens(db, await userNamed(context, user))
-    const ids = rows.map(({ tokenId }) => tokenId)
-    const lastUses = await findLastUses(db, ids)
-    const outlines = rows.map(token => outlineOf(token, lastUses.get(token.tokenId) ?? null))
-    showList(json, json ? outlines : outlines.map(inColumns))
+    const rows = user === undefined ? (await listAllTokens({ db })).tokens : await listTokensOf(context, user)
+    showList(json, rows.map(json ? inJson : inColumns))
   })
+}
+
+async function listTokensOf(context: Context, user: string) {
+  const userId = await userNamed(context, user)
+  const { tokens } = await listTokens(context.database, everyScope(userId, 'command'))
+  return tokens.map(token => ({ ...token, user_id: userId }))
 }
 
 async function revoke(id: string, { json }: { json?: boolean }) {
@@ -72,23 +68,15 @@ async function revoke(id: string, { json }: { json?: boolean }) {
   })
 }
 
-function outlineOf(token: Token, lastUsedAt: string | null) {
-  const { tokenId, userId, name, scopes, hint, createdAt, expiresAt, revokedAt } = token
-  return {
-    id: tokenId,
-    user_id: userId,
-    name,
-    token: `${hint}…`,
-    scopes: scopes.join(','),
-    created_at: createdAt.toISOString(),
-    expires_at: expiresAt.toISOString(),
-    last_used_at: lastUsedAt,
-    revoked_at: revokedAt?.toISOString() ?? null
-  }
+type ListedToken = Awaited<ReturnType<typeof listAllTokens>>['tokens'][number]
+
+function inJson({ id, user_id, name, scopes, hint, created_at, expires_at, last_used_at, revoked_at }: ListedToken) {
+  const token = `${hint}…`
+  return { id, user_id, name, token, scopes: scopes.join(','), created_at, expires_at, last_used_at, revoked_at }
 }
 
-function inColumns(outline: ReturnType<typeof outlineOf>) {
-  return { ...outline, scopes: outline.scopes === ALL_SCOPES.join(',') ? 'all' : outline.scopes }
+function inColumns(token: ListedToken) {
+  return { ...inJson(token), scopes: token.scopes.length === ALL_SCOPES.length ? 'all' : token.scopes.join(',') }
 }
 
 const SECONDS: Record<string, number> = { m: 60, h: 3_600, d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }

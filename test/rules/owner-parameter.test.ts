@@ -14,7 +14,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'accounts/lookup.ts: findUserId',
     'accounts/lookup.ts: selectUsers',
     'accounts/tokens.ts: findTokenOwner',
-    'accounts/tokens.ts: listAllTokens'
+    'accounts/tokens.ts: selectAllTokens'
   ],
   'one PostgreSQL admits several requests at once': ['accounts/count-requests.ts: countValidRequests'],
   'recipients are owners too': [

@@ -81,14 +81,13 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'the operator lists or finds users and tokens': [
     'accounts/lookup.ts: findUserId',
     'accounts/lookup.ts: selectUsers',
-    'accounts/tokens.ts: listAllTokens'
+    'accounts/tokens.ts: selectAllTokens'
   ],
   'a token or a secret of a share names its owner': [
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: isValidToken',
     'accounts/count-requests.ts: findOwners',
-    'accounts/count-requests.ts: countValidRequests',
-    'accounts/count-requests.ts: countRequests',
+    'accounts/count-requests.ts: countArrived',
     'accounts/count-requests.ts: saveDayCounts',
     'accounts/tokens.ts: findLastUses',
     'sharing/lookup.ts: findSecretPlace',
