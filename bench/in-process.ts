@@ -33,6 +33,9 @@ const SECRET_KEY = 'a secret for benchmarks, and for nothing else'
 /** Limits that refuse no request. */
 const RATE_LIMITS = { perMinute: 1e9, perDay: 1e9 }
 
+/** Quotas without a limit. */
+export const NO_QUOTAS = { bytes_stored: 0, sessions_per_day: 0, folders: 0, people: 0 }
+
 /** Builds the product's application in this process, without a server around it. */
 export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
   return buildApp({
@@ -48,6 +51,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     mail: directoryMail(join(tmpdir(), 'parlance-bench-mail'), 'Parlance <parlance@localhost>'),
     admissions: openAdmissions(db, clock, RATE_LIMITS),
     rateLimits: RATE_LIMITS,
+    quotas: NO_QUOTAS,
     sender: openSender({ secretKey: SECRET_KEY, settings: { allowHttp: false, allowedCidrs: [] }, clock }),
     queryEmbedder: openQueryEmbedder(ai, clock, 60_000),
     transcribes: false,

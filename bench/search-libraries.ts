@@ -10,7 +10,7 @@ import { importDocument } from '../src/ingest/operations.ts'
 import { processSession } from '../src/ingest/pipeline.ts'
 import { readImportDocument } from '../src/ingest/read-document.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase } from './database.ts'
-import { NO_QUEUE, noMedia } from './in-process.ts'
+import { NO_QUEUE, NO_QUOTAS, noMedia } from './in-process.ts'
 import { digestOf, filesBelow } from './made-cache.ts'
 import type { Library } from './sets/query-set.ts'
 
@@ -64,12 +64,13 @@ async function importLibrary({ db }: OpenDatabase, { name, documents }: Library,
     createdAt: clock.now()
   }
   await createUser(db, userId, account)
-  const importer = { db, jobs: NO_QUEUE, clock, media: noMedia(), transcribes: false }
+  const importer = { db, jobs: NO_QUEUE, clock, media: noMedia(), quotas: NO_QUOTAS, transcribes: false }
   const pipeline = {
     db,
     ai,
     media: noMedia(),
     clock,
+    quotas: NO_QUOTAS,
     onFailure: (id: string, reason: string) => console.error(`${id}: ${reason}`)
   }
   const waiting = [...documents]

@@ -2048,6 +2048,7 @@ export interface components {
             subscription_active: boolean;
             /** @description The number of sessions in the sessions list. */
             session_count: number;
+            quotas: components["schemas"]["AccountQuotas"];
             token: components["schemas"]["AccountToken"];
         } & {
             [key: string]: unknown;
@@ -2067,6 +2068,48 @@ export interface components {
             created_at: string;
             data: {
                 session: components["schemas"]["SessionDetail"];
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        AccountQuotas: {
+            /** @description Bytes of stored recordings. */
+            bytes_stored: {
+                used: number;
+                /** @description Null without a limit. */
+                limit: number | null;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Sessions that were created since 00:00 UTC. */
+            sessions_per_day: {
+                used: number;
+                /** @description Null without a limit. */
+                limit: number | null;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Folders. */
+            folders: {
+                used: number;
+                /** @description Null without a limit. */
+                limit: number | null;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description People, each merged person counted once. */
+            people: {
+                used: number;
+                /** @description Null without a limit. */
+                limit: number | null;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Uploads that one server receives at once. Another one is refused with 503. */
+            open_uploads: {
+                limit: number;
             } & {
                 [key: string]: unknown;
             };
@@ -2611,6 +2654,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /**
+         * @description `invalid_request`: A parameter, header or body is missing or invalid; the message names it and says what to send.
+         *
+         *     `limit_exceeded`: A limit on the number of such objects, or a quota of the user, is reached; the message names it.
+         */
+        InvalidRequestOrLimitExceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `conflict`: The state of the session does not allow the request, and the message says why: for example the action items have changed since the version in If-Match. */
         Conflict: {
             headers: {
@@ -2669,24 +2730,6 @@ export interface components {
         };
         /** @description `precondition_failed`: The session has changed since the ETag in If-Match was read: read it again, and repeat the change. */
         PreconditionFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description `invalid_request`: A parameter, header or body is missing or invalid; the message names it and says what to send.
-         *
-         *     `limit_exceeded`: The limit on the number of such objects is reached; the message names it.
-         */
-        InvalidRequestOrLimitExceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3061,7 +3104,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionAccepted"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
             401: components["responses"]["InvalidTokenOrUnauthorized"];
             403: components["responses"]["InsufficientScope"];
             408: components["responses"]["RequestTimeout"];
@@ -3811,7 +3854,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionAccepted"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
             401: components["responses"]["InvalidTokenOrUnauthorized"];
             403: components["responses"]["InsufficientScope"];
             408: components["responses"]["RequestTimeout"];
@@ -5049,7 +5092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
             401: components["responses"]["InvalidTokenOrUnauthorized"];
             403: components["responses"]["InsufficientScope"];
             408: components["responses"]["RequestTimeout"];
@@ -5482,7 +5525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Person"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
             401: components["responses"]["InvalidTokenOrUnauthorized"];
             403: components["responses"]["InsufficientScope"];
             408: components["responses"]["RequestTimeout"];
@@ -5816,7 +5859,7 @@ export interface operations {
                     "application/json": components["schemas"]["TranscriptResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
             401: components["responses"]["InvalidTokenOrUnauthorized"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -6698,6 +6741,27 @@ export interface operations {
                      *       "user_id": "usr_01m7x0b5t2e9s8d4qj3mzk6cvw",
                      *       "subscription_active": true,
                      *       "session_count": 128,
+                     *       "quotas": {
+                     *         "bytes_stored": {
+                     *           "used": 4831838208,
+                     *           "limit": 107374182400
+                     *         },
+                     *         "sessions_per_day": {
+                     *           "used": 6,
+                     *           "limit": 2000
+                     *         },
+                     *         "folders": {
+                     *           "used": 14,
+                     *           "limit": 10000
+                     *         },
+                     *         "people": {
+                     *           "used": 57,
+                     *           "limit": 50000
+                     *         },
+                     *         "open_uploads": {
+                     *           "limit": 8
+                     *         }
+                     *       },
                      *       "token": {
                      *         "id": "tok_01m7x1r3w9e0kr8y2sdc4n6vqe",
                      *         "name": "my script",

@@ -410,7 +410,12 @@ CREATE TABLE "user_counters" (
 	"event_bytes" bigint DEFAULT 0 NOT NULL,
 	"session_count" integer DEFAULT 0 NOT NULL,
 	"change_position" bigint DEFAULT 0 NOT NULL,
-	"forgotten_position" bigint DEFAULT 0 NOT NULL
+	"forgotten_position" bigint DEFAULT 0 NOT NULL,
+	"bytes_stored" bigint DEFAULT 0 NOT NULL,
+	"folder_count" integer DEFAULT 0 NOT NULL,
+	"person_count" integer DEFAULT 0 NOT NULL,
+	"sessions_day" date,
+	"sessions_on_day" integer DEFAULT 0 NOT NULL
 ) WITH (fillfactor = 50);
 --> statement-breakpoint
 CREATE TABLE "user_emails" (
@@ -426,6 +431,7 @@ CREATE TABLE "users" (
 	"time_zone" text DEFAULT 'UTC' NOT NULL,
 	"subscription_active" boolean DEFAULT true NOT NULL,
 	"verified_caller_id" text,
+	"quotas" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"deleted_at" timestamp (3) with time zone
 );

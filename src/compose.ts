@@ -90,6 +90,8 @@ export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | '
 export interface Connected extends OpenDatabase {
   /** The time that is stored and compared: the clock of the database. */
   clock: Clock
+  /** The quotas of the configuration: commands count what they create as well. */
+  quotas: Config['quotas']
 }
 
 /** Opens the configured database, whatever its schema. */
@@ -99,7 +101,7 @@ export async function openConfigured(database: Config['database'], options: Open
 }
 
 /** Opens the configured database. A server migrates its schema; a command only checks that it is current. */
-export async function connect({ database }: Config, connection: ConnectionOptions): Promise<Connected> {
+export async function connect({ database, quotas }: Config, connection: ConnectionOptions): Promise<Connected> {
   const opened = await openConfigured(database, connection)
   try {
     if (connection.share) await requireSchema(opened.address, opened.engine?.owned === false)
@@ -107,7 +109,7 @@ export async function connect({ database }: Config, connection: ConnectionOption
       await checkReplica(database)
       await migrateDatabase(opened.address, connection)
     }
-    return await withClock(opened)
+    return { ...(await withClock(opened)), quotas }
   } catch (error) {
     await opened.close()
     throw error
@@ -126,7 +128,7 @@ export async function openServices(
   { database, ai, onError }: Opened,
   opened: AsyncDisposableStack
 ): Promise<Services> {
-  const { db, slow, replica, clock } = database
+  const { db, slow, replica, clock, quotas } = database
   const { rateLimits, secretKey, searchWaitMs } = config
   const media = await chooseMedia(config)
   opened.defer(() => media.close())
@@ -154,6 +156,7 @@ export async function openServices(
     arrivals: openArrivals(db, database.commits),
     ai,
     rateLimits,
+    quotas,
     secretKey,
     queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs),
     transcribes: config.openai?.transcriptionModel !== undefined,
@@ -167,7 +170,7 @@ export function uploadFolderOf({ database }: Pick<Config, 'database'>) {
   return join(database.dataDir, 'uploads')
 }
 
-async function withClock(database: OpenDatabase): Promise<Connected> {
+async function withClock(database: OpenDatabase) {
   const clock = openSynchronizedClock()
   const unfollow = await followDatabase(clock, database.db)
   const close = () => {

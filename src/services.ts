@@ -1,6 +1,7 @@
 import type { Admissions, RateLimits } from './accounts/quota.ts'
 import type { Ai } from './ai/ai.ts'
 import type { QueryEmbedder } from './ai/query-embedder.ts'
+import type { Quotas } from './contract/quotas.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database, Db, Queryable } from './db/open.ts'
 import type { Arrivals } from './events/arrivals.ts'
@@ -30,6 +31,8 @@ export interface Services {
   /** Authenticates and counts requests. */
   admissions: Admissions
   rateLimits: RateLimits
+  /** The quotas of users without limits of their own. */
+  quotas: Quotas
   ai: Ai
   /** Embeds queries, and remembers the last ones. */
   queryEmbedder: QueryEmbedder

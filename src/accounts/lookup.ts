@@ -1,7 +1,8 @@
 import { normalizeEmail } from '../contract/email.ts'
-import { and, asc, eq, gt, isNull } from '../db/drizzle.ts'
+import { and, asc, eq, gt, isNull, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { userEmails, users } from '../db/schema/index.ts'
+import { COUNTED_COLUMNS, type Counted } from './quota-uses.ts'
 
 /** Lookups without a user id, for the operator only: routes take the user from the token. */
 
@@ -27,4 +28,12 @@ export function selectUsers(db: Db, afterId = '', limit = Number.MAX_SAFE_INTEGE
     .where(and(gt(users.userId, afterId), isNull(users.deletedAt)))
     .orderBy(asc(users.userId))
     .limit(limit)
+}
+
+/** Returns what is counted of each of the users, by id. */
+export async function findCounted(db: Db, userIds: string[]) {
+  const { rows } = await db.execute<Counted & { user_id: string } & Record<string, unknown>>(sql`
+    select u.user_id, ${COUNTED_COLUMNS} from users u left join user_counters c on c.user_id = u.user_id
+    where u.user_id = any(${sql.param(userIds)}::text[])`)
+  return new Map(rows.map(row => [row.user_id, row]))
 }

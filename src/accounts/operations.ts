@@ -1,17 +1,22 @@
 import type { AccountResponse } from '../contract/account.ts'
 import type { TokenCreate, TokenIssued, TokenList, TokenRevoked } from '../contract/admin/token.ts'
 import type { User, UserCreate, UserList, UserListQuery } from '../contract/admin/user.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import type { Needs, Services } from '../services.ts'
 import { type Actor, requireOwner, requireScope, requireTokenId } from './actor.ts'
 import { findUserId, selectUsers } from './lookup.ts'
-import { findAccount, findUser } from './queries.ts'
+import { findAccount, findUser, type UserRow } from './queries.ts'
+import { toUses } from './quota-uses.ts'
 import { findLastUses, findToken, issueToken, selectAllTokens, selectTokens, setRevoked, type Token } from './tokens.ts'
-import { addUser, changeUser, toUser } from './users.ts'
+import { addUser, changeUser, toUsers } from './users.ts'
 
-/** Returns the owner of the token, and the token. */
-export async function getAccount({ db }: Pick<Services, 'db'>, actor: Actor): Promise<AccountResponse> {
+/** Returns the owner of the token with their quotas, and the token. */
+export async function getAccount(
+  { db, clock, quotas }: Pick<Services, 'db' | 'clock' | 'quotas'>,
+  actor: Actor
+): Promise<AccountResponse> {
   requireScope(actor, 'account:read')
   const { userId } = actor
   const tokenId = requireTokenId(actor)
@@ -21,35 +26,49 @@ export async function getAccount({ db }: Pick<Services, 'db'>, actor: Actor): Pr
     findLastUses(db, [tokenId])
   ])
   if (!account || !token) throwNotFound('Account')
-  return { ...account, token: { ...toTokenFields(token), last_used_at: lastUses.get(tokenId) ?? null } }
+  const { user_id, subscription_active, session_count } = account
+  return {
+    ...{ user_id, subscription_active, session_count },
+    quotas: { ...toUses(account, quotas, clock.now()), open_uploads: { limit: LIMITS.openUploads.perOwner } },
+    token: { ...toTokenFields(token), last_used_at: lastUses.get(tokenId) ?? null }
+  }
+}
+
+type Managing = Needs<'db' | 'clock' | 'quotas'>
+
+async function show(services: Managing, row: UserRow): Promise<User> {
+  const [user] = await toUsers(services, [row])
+  return user ?? throwNotFound('User')
 }
 
 /** Adds a user, for the operator. An e-mail address belongs to one user. */
-export async function createUser({ db, clock }: Needs<'db' | 'clock'>, sent: UserCreate): Promise<User> {
-  return toUser(await addUser(db, sent, clock.now()))
+export async function createUser(services: Managing, sent: UserCreate): Promise<User> {
+  return await show(services, await addUser(services.db, sent, services.clock.now()))
 }
 
 /** Lists all users in order of creation, or the user with an e-mail address, for the operator. */
-export async function listUsers({ db }: Needs<'db'>, { email, cursor = '', limit }: UserListQuery): Promise<UserList> {
+export async function listUsers(services: Managing, { email, cursor = '', limit }: UserListQuery): Promise<UserList> {
+  const { db } = services
   if (email === undefined) {
     const rows = await selectUsers(db, cursor, limit + 1)
     const { page, next } = cutPage(rows, limit, user => user.userId)
-    return { users: page.map(toUser), ...next }
+    return { users: await toUsers(services, page), ...next }
   }
   const userId = await findUserId(db, email)
   const user = userId && (await findUser(db, userId))
-  return { users: user ? [toUser(user)] : [], next_cursor: null, has_more: false }
+  return { users: await toUsers(services, user ? [user] : []), next_cursor: null, has_more: false }
 }
 
-export async function getUser({ db }: Needs<'db'>, actor: Actor): Promise<User> {
+export async function getUser(services: Managing, actor: Actor): Promise<User> {
   requireOwner(actor)
-  return toUser((await findUser(db, actor.userId)) ?? throwNotFound('User'))
+  return await show(services, (await findUser(services.db, actor.userId)) ?? throwNotFound('User'))
 }
 
-/** Changes the sent fields of a user. A new e-mail address is unverified unless `email_verified` is sent with it. */
-export async function updateUser({ db, clock }: Needs<'db' | 'clock'>, actor: Actor, sent: UserCreate): Promise<User> {
+/** Changes the sent fields of a user, and the sent ones of their quotas. A new e-mail address is unverified unless `email_verified` is sent with it. */
+export async function updateUser(services: Managing, actor: Actor, sent: UserCreate): Promise<User> {
   requireOwner(actor)
-  return toUser((await changeUser(db, actor.userId, sent, clock.now())) ?? throwNotFound('User'))
+  const { db, clock } = services
+  return await show(services, (await changeUser(db, actor.userId, sent, clock.now())) ?? throwNotFound('User'))
 }
 
 /** Issues a token for a user, by default for a year. The token itself is in this answer only. */

@@ -1,10 +1,17 @@
 import { and, eq, isNull, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { userCounters, userEmails, users } from '../db/schema/index.ts'
+import { COUNTED_COLUMNS, type Counted } from './quota-uses.ts'
+
+interface Account extends Counted {
+  user_id: string
+  subscription_active: boolean
+  session_count: number
+}
 
 export async function findAccount(db: Queryable, userId: string) {
-  const [account] = await db.query<{ user_id: string; subscription_active: boolean; session_count: number }>(sql`
-    select u.user_id, u.subscription_active, coalesce(c.session_count, 0) as session_count
+  const [account] = await db.query<Account>(sql`
+    select u.user_id, u.subscription_active, coalesce(c.session_count, 0) as session_count, ${COUNTED_COLUMNS}
     from users u left join user_counters c on c.user_id = ${userId}
     where u.user_id = ${userId}`)
   return account
@@ -36,7 +43,10 @@ export async function createUser(db: Db, userId: string, user: Omit<typeof users
 }
 
 export type UserChange = Partial<
-  Pick<UserRow, 'name' | 'email' | 'emailVerifiedAt' | 'timeZone' | 'subscriptionActive' | 'verifiedCallerId'>
+  Pick<
+    UserRow,
+    'name' | 'email' | 'emailVerifiedAt' | 'timeZone' | 'subscriptionActive' | 'verifiedCallerId' | 'quotas'
+  >
 >
 
 /** Returns false, and writes nothing, if another user has the e-mail address. */

@@ -1,8 +1,11 @@
 import type { User, UserCreate } from '../contract/admin/user.ts'
-import { invalid } from '../core/api-error.ts'
+import { invalid, throwNotFound } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
+import type { Needs } from '../services.ts'
+import { findCounted } from './lookup.ts'
 import { createUser, lockUser, type UserRow, updateUser } from './queries.ts'
+import { changeQuotas, toUserQuotas } from './quota-uses.ts'
 
 /** Throws invalid_request if another user has the e-mail address. */
 export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<UserRow> {
@@ -15,6 +18,7 @@ export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<User
     timeZone: sent.time_zone ?? 'UTC',
     subscriptionActive: sent.subscription_active ?? true,
     verifiedCallerId,
+    quotas: changeQuotas({}, sent.quotas ?? {}),
     createdAt: now,
     deletedAt: null
   }
@@ -40,7 +44,8 @@ export async function changeUser(db: Db, userId: string, sent: UserCreate, now: 
     const stillVerified = email === before.email ? before.emailVerifiedAt : null
     const isKept = sent.email_verified === undefined || (sent.email_verified && stillVerified)
     const emailVerifiedAt = isKept ? stillVerified : verifiedAt(sent.email_verified, email, now)
-    const change = { email, emailVerifiedAt, name, timeZone, subscriptionActive, verifiedCallerId }
+    const quotas = changeQuotas(before.quotas, sent.quotas ?? {})
+    const change = { email, emailVerifiedAt, name, timeZone, subscriptionActive, verifiedCallerId, quotas }
     if (!(await updateUser(tx, userId, change))) throw emailTaken()
     return { ...before, ...change }
   })
@@ -61,24 +66,25 @@ function emailTaken() {
   return invalid({ field: 'email', problem: 'another user has this address', expected: 'one of their own' })
 }
 
-export function toUser({
-  userId,
-  name,
-  email,
-  emailVerifiedAt,
-  timeZone,
-  subscriptionActive,
-  verifiedCallerId,
-  createdAt
-}: UserRow): User {
-  return {
-    id: userId,
-    email,
-    name,
-    time_zone: timeZone,
-    email_verified: emailVerifiedAt !== null,
-    subscription_active: subscriptionActive,
-    verified_caller_id: verifiedCallerId,
-    created_at: createdAt.toISOString()
-  }
+/** The users as the operator sees them, with what each has used of their quotas. */
+export async function toUsers(
+  { db, clock, quotas }: Needs<'db' | 'clock' | 'quotas'>,
+  rows: readonly UserRow[]
+): Promise<User[]> {
+  const counted = await findCounted(
+    db,
+    rows.map(({ userId }) => userId)
+  )
+  const now = clock.now()
+  return rows.map(row => ({
+    id: row.userId,
+    email: row.email,
+    name: row.name,
+    time_zone: row.timeZone,
+    email_verified: row.emailVerifiedAt !== null,
+    subscription_active: row.subscriptionActive,
+    verified_caller_id: row.verifiedCallerId,
+    quotas: toUserQuotas(counted.get(row.userId) ?? throwNotFound('User'), quotas, now),
+    created_at: row.createdAt.toISOString()
+  }))
 }

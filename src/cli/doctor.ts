@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { findMiscounted } from '../accounts/recount.ts'
 import type { Ai } from '../ai/ai.ts'
 import { chooseAi, chooseMail, chooseMedia, hasDatabase, linkWarning, openConfigured, publicUrlOf } from '../compose.ts'
 import { type Config, readConfig } from '../config/config.ts'
@@ -100,7 +101,8 @@ async function checkDatabase(config: Config): Promise<Check[]> {
       ...(upToDate
         ? [
             await check('secret_key', () => checkSecretKey(db, config)),
-            await check('webhooks', () => checkWebhooks(db, config))
+            await check('webhooks', () => checkWebhooks(db, config)),
+            await check('quotas', () => checkQuotas(db))
           ]
         : [])
     ]
@@ -146,6 +148,13 @@ async function checkWebhooks(db: OpenDatabase['db'], { webhooks, secretKey }: Co
     )
   const networks = ['public addresses', ...webhooks.allowedCidrs].join(', ')
   return `${webhooks.allowHttp ? 'https and http' : 'https'} to ${networks}`
+}
+
+async function checkQuotas(db: OpenDatabase['db']) {
+  const { length } = await findMiscounted(db)
+  if (length > 0)
+    throw new CommandFailed(`The counts of ${length} users are wrong; run: npm run -s parlance -- user recount`)
+  return 'the counts of every user are right'
 }
 
 async function checkMedia(config: Config) {

@@ -15,7 +15,7 @@ import { placeOf } from './output.ts'
 
 /** Imports into the database of this machine. What it opens is closed with `opened`. */
 export async function importLocally(
-  { config, database: { db, pool, clock } }: Context,
+  { config, database: { db, pool, clock, quotas } }: Context,
   userId: string,
   wait: boolean,
   opened: AsyncDisposableStack
@@ -25,7 +25,7 @@ export async function importLocally(
   const jobs = await openJobs({ db, pool }, { supervise: wait, onError: () => {} })
   opened.defer(() => jobs.stop())
   const actor = everyScope(userId, 'command')
-  const importer = { db, jobs, clock, media, transcribes: config.openai?.transcriptionModel !== undefined }
+  const importer = { db, jobs, clock, media, quotas, transcribes: config.openai?.transcriptionModel !== undefined }
 
   return {
     place: placeOf(config),
@@ -55,7 +55,7 @@ export async function importLocally(
       opened.defer(() => ai.close())
       // The jobs stop before the model that they use.
       opened.defer(() => jobs.stop())
-      const pipeline = { db, ai, media, clock, attempts: openAttempts(db), onFailure: () => {} }
+      const pipeline = { db, ai, media, clock, quotas, attempts: openAttempts(db), onFailure: () => {} }
       await jobs.work('process-session', 2, (data, attempt) => attemptSession(pipeline, data, attempt))
     },
     async findState(sessionId) {

@@ -1,10 +1,12 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { everyScope } from '../accounts/actor.ts'
 import { selectUsers } from '../accounts/lookup.ts'
 import { createUser, updateUser } from '../accounts/operations.ts'
-import { toUser } from '../accounts/users.ts'
+import { findMiscounted, recount } from '../accounts/recount.ts'
+import { toUsers } from '../accounts/users.ts'
 import { callerId, shortName, timeZone, type UserCreate } from '../contract/admin/user.ts'
 import { emailAddress } from '../contract/email.ts'
+import { QUOTA_NAMES, QuotaChange } from '../contract/quotas.ts'
 import { withDatabase, withUser } from './context.ts'
 import { addUserDeletion } from './delete-user.ts'
 import { addCommand, optionOf } from './options.ts'
@@ -32,7 +34,13 @@ export function addUsers(program: Command) {
       new Option('--subscription <state>', 'whether the subscription is active').choices(['active', 'inactive'])
     )
     .option('--caller-id <number>', 'verified number that receives their inbound calls, or none', callerNumber)
+    .option('--quota <name=limit>', QUOTA_HELP, quotaChange)
     .action(update)
+  addCommand(
+    user,
+    'recount',
+    'count again what the quotas of all users count, after doctor found a wrong count'
+  ).action(countAgain)
 }
 
 async function create({ json, ...options }: UserArguments) {
@@ -43,7 +51,11 @@ async function create({ json, ...options }: UserArguments) {
 }
 
 async function list({ json }: { json?: boolean }) {
-  await withDatabase(async ({ database: { db } }) => showList(json, (await selectUsers(db)).map(toUser)))
+  await withDatabase(async ({ database }) => {
+    const users = await toUsers(database, await selectUsers(database.db))
+    // A table has no room for what each has used.
+    showList(json, json ? users : users.map(({ quotas: _, ...user }) => user))
+  })
 }
 
 async function update(idOrEmail: string, { json, ...options }: UserArguments) {
@@ -56,6 +68,15 @@ async function update(idOrEmail: string, { json, ...options }: UserArguments) {
   })
 }
 
+async function countAgain({ json }: { json?: boolean }) {
+  await withDatabase(async context => {
+    const { db } = context.database
+    const userIds = await findMiscounted(db)
+    for (const userId of userIds) await recount(db, userId)
+    showDone(context, json, { recounted: userIds.length }, `Corrected the counts of ${userIds.length} users.`)
+  })
+}
+
 interface UserArguments {
   email?: string
   name?: string
@@ -63,19 +84,44 @@ interface UserArguments {
   verified?: boolean
   subscription?: 'active' | 'inactive'
   callerId?: string
+  quota?: QuotaChange
   json?: boolean
 }
 
 /** The options as a body of the admin API. */
-function sentOf({ email, name, timeZone, verified, subscription, callerId }: Omit<UserArguments, 'json'>): UserCreate {
+function sentOf({
+  email,
+  name,
+  timeZone,
+  verified,
+  subscription,
+  callerId,
+  quota
+}: Omit<UserArguments, 'json'>): UserCreate {
   return {
     ...(email !== undefined && { email }),
     ...(name !== undefined && { name }),
     ...(timeZone !== undefined && { time_zone: timeZone }),
     ...(verified && { email_verified: true }),
     ...(subscription !== undefined && { subscription_active: subscription === 'active' }),
-    ...(callerId !== undefined && { verified_caller_id: callerId === 'none' ? null : callerId })
+    ...(callerId !== undefined && { verified_caller_id: callerId === 'none' ? null : callerId }),
+    ...(quota !== undefined && { quotas: quota })
   }
+}
+
+const QUOTA_HELP = `limit of one of ${QUOTA_NAMES.join(', ')}: a number, none, or default; repeat it for several`
+const WORDS: Record<string, number | null> = { none: 0, default: null }
+
+/** Adds `folders=200` to the options before it. */
+function quotaChange(text: string, earlier: QuotaChange = {}): QuotaChange {
+  const [name = '', limit = ''] = text.split('=')
+  const value = Object.hasOwn(WORDS, limit) ? WORDS[limit] : /^\d+$/.test(limit) ? Number(limit) : undefined
+  const { data } = QuotaChange.strict().safeParse({ [name]: value })
+  if (!data || value === undefined)
+    throw new InvalidArgumentError(
+      `Give one of ${QUOTA_NAMES.join(', ')} with a whole number, none or default, such as folders=200.`
+    )
+  return { ...earlier, ...data }
 }
 
 function callerNumber(text: string) {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { z } from 'zod'
+import type { Quotas } from '../contract/quotas.ts'
 import { describeError } from '../core/api-error.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import type { ClientCertificate, Proxies } from '../core/proxies.ts'
@@ -30,6 +31,8 @@ export interface Config {
   secretKey: string
   adminApiKey: string | undefined
   rateLimits: { perMinute: number; perDay: number }
+  /** The quotas of users without limits of their own. */
+  quotas: Quotas
   /** The provider of summaries and transcripts. */
   openai: { apiKey: string; baseUrl: string; summaryModel: string; transcriptionModel: string | undefined } | undefined
   embedder: EmbedderChoice
@@ -118,6 +121,12 @@ export function readConfig({
     secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',
     adminApiKey: data.APP_API_KEY,
     rateLimits: { perMinute: data.RATE_LIMIT_PER_MINUTE, perDay: data.RATE_LIMIT_PER_DAY },
+    quotas: {
+      bytes_stored: data.QUOTA_STORED_GIB * 1024 ** 3,
+      sessions_per_day: data.QUOTA_SESSIONS_PER_DAY,
+      folders: data.QUOTA_FOLDERS,
+      people: data.QUOTA_PEOPLE
+    },
     openai: data.OPENAI_API_KEY
       ? {
           apiKey: data.OPENAI_API_KEY,

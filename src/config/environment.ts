@@ -16,6 +16,7 @@ import {
   postgresUrl,
   proxies,
   proxyUrl,
+  quota,
   resourceAttributes,
   seconds,
   smtpUrl
@@ -75,6 +76,12 @@ export const Environment = z.object({
     'Requests of a token in a minute; a client address without a valid token gets ten times as many'
   ),
   RATE_LIMIT_PER_DAY: count(LIMITS.requestsPerDay).describe('Requests of a token in a day'),
+  QUOTA_STORED_GIB: quota(LIMITS.quotas.bytes_stored / 1024 ** 3).describe(
+    "GiB of a user's stored recordings. For each quota 0 is no limit, and the operator may set another limit for a user"
+  ),
+  QUOTA_SESSIONS_PER_DAY: quota(LIMITS.quotas.sessions_per_day).describe('Sessions that a user creates in a UTC day'),
+  QUOTA_FOLDERS: quota(LIMITS.quotas.folders).describe('Folders of a user'),
+  QUOTA_PEOPLE: quota(LIMITS.quotas.people).describe('People of a user'),
   TRUST_PROXY: proxies.describe(
     'Proxies whose `X-Forwarded-For` counts: their number (such as 1, where nobody else reaches the port), or their addresses and networks (such as `10.0.0.0/8`)'
   ),

@@ -19,6 +19,14 @@ export const count = (fallback: number) =>
     .transform(Number)
     .default(fallback)
 
+/** A quota, where 0 is no limit. */
+export const quota = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'a whole number, or 0 for no limit')
+    .transform(Number)
+    .default(fallback)
+
 export const seconds = (fallback: number, max: number) =>
   z
     .string()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { timestamp } from './common.ts'
+import { AccountQuotas } from './quotas.ts'
 
 /** The fields of a token in every list and answer. */
 export const tokenFields = {
@@ -19,6 +20,7 @@ export const AccountResponse = z
     user_id: z.string(),
     subscription_active: z.boolean(),
     session_count: z.number().meta({ description: 'The number of sessions in the sessions list.' }),
+    quotas: AccountQuotas,
     token: z
       .object({ ...tokenFields, last_used_at: lastUsedAt })
       .meta({ id: 'AccountToken', description: 'The token of this request.' })

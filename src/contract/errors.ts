@@ -39,7 +39,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 /** The meaning of each code for clients, as the OpenAPI document shows it. */
 export const ERROR_MEANING: Record<ErrorCode, string> = {
   invalid_request: 'A parameter, header or body is missing or invalid; the message names it and says what to send.',
-  limit_exceeded: 'The limit on the number of such objects is reached; the message names it.',
+  limit_exceeded: 'A limit on the number of such objects, or a quota of the user, is reached; the message names it.',
   validation_error:
     'A parameter of the list of shared sessions is invalid; the message names it and says what to send.',
   unauthorized: 'The Authorization header is missing or is not of the form "Bearer <token>".',

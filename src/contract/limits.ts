@@ -78,6 +78,11 @@ export const LIMITS = {
   uploadMs: 3_600_000,
   /** The uploads that arrive or are being stored at once, in total and of one user. */
   openUploads: { total: 64, perOwner: 8 },
+  /**
+   * The defaults of a user's quotas: 1,700 hours of sound at 128 kbit/s, and more sessions, folders and people than one person comes by. Two thousand
+   * sessions a day let an archive of ten years be imported in a week.
+   */
+  quotas: { bytes_stored: 100 * 1024 ** 3, sessions_per_day: 2_000, folders: 10_000, people: 50_000 },
   /** Every field of a PATCH at its limit with each character escaped. */
   patchBytes: 7 * 1024 * 1024
 } as const

@@ -1,4 +1,5 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
+import { limitsFor } from '../accounts/room.ts'
 import type {
   Folder,
   FolderCreate,
@@ -44,12 +45,13 @@ export async function getFolder({ db }: Needs<'db'>, actor: Actor, folderId: str
 
 /** Creates a folder, or returns the existing one with this name in any case. */
 export async function createFolder(
-  { db, clock }: Needs<'db' | 'clock'>,
+  services: Needs<'db' | 'clock' | 'quotas'>,
   actor: Actor,
   folder: FolderCreate
 ): Promise<Folder> {
   requireScope(actor, 'folders:write')
-  return await findOrInsertFolder(db, actor.userId, folder, clock.now())
+  const taking = { limits: limitsFor(services, actor), now: services.clock.now(), field: 'name' }
+  return await findOrInsertFolder(services.db, actor.userId, folder, taking)
 }
 
 export async function updateFolder(

@@ -1,3 +1,4 @@
+import { giveRoomBack, type Taking, takeRoom } from '../accounts/room.ts'
 import { FOLDER_CURSOR, type Folder, type FolderCreate } from '../contract/folder.ts'
 import { newId } from '../core/ids.ts'
 import { cutPage } from '../core/page.ts'
@@ -54,16 +55,21 @@ export async function findOrInsertFolder(
   db: Db,
   userId: string,
   { name, color }: FolderCreate,
-  now: Date
+  taking: Taking
 ): Promise<Folder> {
   const key = folderKey(name)
+  const { now } = taking
   // Repeats only if the conflicting folder is deleted before it is read.
   for (;;) {
-    const [made] = await db
-      .insert(folders)
-      .values({ userId, folderId: newId('fld'), name, nameKey: key, color, createdAt: now, updatedAt: now })
-      .onConflictDoNothing({ target: [folders.userId, folders.nameKey] })
-      .returning()
+    const made = await db.transaction(async tx => {
+      const [inserted] = await tx
+        .insert(folders)
+        .values({ userId, folderId: newId('fld'), name, nameKey: key, color, createdAt: now, updatedAt: now })
+        .onConflictDoNothing({ target: [folders.userId, folders.nameKey] })
+        .returning()
+      if (inserted) takeRoom(tx, userId, 'folders', 1, taking)
+      return inserted
+    })
     if (made) return toFolder(made)
     const [existing] = await db
       .select()
@@ -94,8 +100,11 @@ export async function setLastOpened(db: Db, userId: string, folderId: string, no
 
 /** Returns whether there was such a folder. */
 export async function deleteFolderRow(db: Db, userId: string, folderId: string) {
-  const deleted = await db.delete(folders).where(isFolder(userId, folderId)).returning({ folderId: folders.folderId })
-  return deleted.length > 0
+  return await db.transaction(async tx => {
+    const deleted = await tx.delete(folders).where(isFolder(userId, folderId)).returning({ folderId: folders.folderId })
+    giveRoomBack(tx, userId, 'folders', deleted.length)
+    return deleted.length > 0
+  })
 }
 
 /** Returns whether there is such a folder, locked until the transaction ends. */

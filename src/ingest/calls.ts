@@ -1,4 +1,5 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
+import { limitsFor, takeRoom } from '../accounts/room.ts'
 import { CALL_TRANSITIONS, type CallCreate, type CallState } from '../contract/admin/call.ts'
 import type { AdminSession } from '../contract/admin/session.ts'
 import { toDate } from '../contract/instant.ts'
@@ -18,13 +19,14 @@ import { findByExternalId, insertSession, insertTranscript, putInFolders } from 
 
 /** Creates a session for a starting call; it is processing until the call has ended and its content is known. */
 export async function startCall(
-  { db, clock }: Needs<'db' | 'clock'>,
+  { db, clock, quotas }: Needs<'db' | 'clock' | 'quotas'>,
   actor: Actor,
   sent: CallCreate
 ): Promise<{ session: AdminSession; created: boolean }> {
   requireScope(actor, 'sessions:create')
   const { userId } = actor
   const now = clock.now()
+  const taking = { limits: limitsFor({ quotas }, actor), now }
   const { external_id: externalId = null, direction, status, to_number, from_number, provider, contact_name } = sent
   const phone = await loadPhoneMetadata(db, userId, {
     direction,
@@ -54,7 +56,8 @@ export async function startCall(
       const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
       return { session: await getCall(tx, userId, known?.sessionId ?? sessionId), created: false }
     }
-    await putInFolders(tx, userId, { sessionId, sortAt, type: 'phone' }, sent.folders ?? [], now)
+    takeRoom(tx, userId, 'sessions_per_day', 1, taking)
+    await putInFolders(tx, userId, { sessionId, sortAt, type: 'phone' }, sent.folders ?? [], taking)
     return { session: (await recordCreation(tx, userId, sessionId)) ?? throwNotFound('Call'), created: true }
   })
 }

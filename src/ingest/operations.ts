@@ -6,7 +6,7 @@ import type { ImportSource } from './document-fields.ts'
 import { type Imported, type StagedImport, stageImport } from './stage-import.ts'
 import { readUpload } from './upload.ts'
 
-type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes'>
+type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes' | 'quotas'>
 
 /** Imports a conversation: session, transcript and job in one transaction. A second import changes nothing and finds the session. */
 export async function importDocument(services: Importer, actor: Actor, source: ImportSource): Promise<Imported> {

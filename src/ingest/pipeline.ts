@@ -1,5 +1,6 @@
 import { findUser } from '../accounts/queries.ts'
 import { type Ai, AiError, type Summary } from '../ai/ai.ts'
+import type { Quotas } from '../contract/quotas.ts'
 import { isBlank } from '../contract/text.ts'
 import type { Clock } from '../core/clock.ts'
 import { FAILURES } from '../core/failure-reason.ts'
@@ -26,6 +27,7 @@ export interface Pipeline {
   media: MediaStore
   ai: Ai
   clock: Clock
+  quotas: Quotas
   onFailure: (sessionId: string, reason: string) => void
 }
 
@@ -108,7 +110,7 @@ async function computeContent(
 
 /** Returns false, and changes nothing, if the session moved to another day, which changes its due dates. */
 async function complete(
-  { db, clock }: Pipeline,
+  { db, clock, quotas }: Pipeline,
   { userId, sessionId, timestamp }: SessionRow,
   content: Awaited<ReturnType<typeof computeContent>>
 ) {
@@ -125,7 +127,7 @@ async function complete(
     }
     const folderIds = await updateSessionRow(tx, userId, sessionId, change)
     const finished = { ...session, ...change }
-    await recordPeople(tx, userId, finished, content.speakers, now)
+    await recordPeople(tx, userId, finished, content.speakers, { limits: quotas, now })
     await enterLibrary(tx, finished, { event: 'session.completed', folderIds, postings: content.postings })
     return true
   })

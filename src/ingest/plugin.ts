@@ -60,8 +60,8 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
   app.post('/sessions/upload', routes.uploadSession, async (request, reply) => {
     const { actor, query } = request
     using _place = takePlace(actor.userId, 1)
-    await using upload = openUpload(services, announcedBytesOf(request))
-    const { path, fields } = await receive(request, upload, query.file)
+    await using upload = openUpload(services, actor, announcedBytesOf(request))
+    const { path, fields } = await receive(request, upload, query)
     await using staged = await stageUpload(services, actor, path, { ...fields, ...query })
     return await reply.answerOnce([basename(path), staged.digest, fields], async services =>
       answerOf(app.prefix, actor, await insertImport(services, staged))
@@ -72,12 +72,16 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
 const UNTITLED = { fallbackTitle: 'Untitled' }
 
 /** Stores the file of a request. */
-async function receive(request: FastifyRequest, upload: Upload, name: string | undefined) {
+async function receive(
+  request: FastifyRequest,
+  upload: Upload,
+  { file: name, external_id: externalId }: { file?: string | undefined; external_id?: string | undefined }
+) {
   if (request.isMultipart())
-    return await readForm(request.parts(), upload, name).finally(() => request.raw.unpipe().resume())
+    return await readForm(request.parts(), upload, { name, externalId }).finally(() => request.raw.unpipe().resume())
   if (name === undefined) throwUnnamed()
   if (!(request.body instanceof Readable)) throw invalid({ problem: WRONG_BODY })
-  return { path: await upload.store(name, request.body), fields: {} }
+  return { path: await upload.store(name, request.body, externalId), fields: {} }
 }
 
 /** The bytes that the file of a request has at least. */

@@ -1,3 +1,4 @@
+import { type Taking, takeRoom } from '../accounts/room.ts'
 import type { PackedTranscript } from '../contract/packed-document.ts'
 import { newId } from '../core/ids.ts'
 import { and, eq, gte, sql } from '../db/drizzle.ts'
@@ -92,15 +93,19 @@ export async function putInFolders(
   userId: string,
   session: Pick<typeof folderSessions.$inferInsert, 'sessionId' | 'sortAt' | 'type'>,
   names: string[],
-  now: Date
+  taking: Taking
 ) {
+  const { now } = taking
   const byKey = new Map(names.map(name => [folderKey(name), name]))
+  let count = 0
   // One order everywhere avoids deadlocks between imports.
   for (const [key, name] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await db
+    const made = await db
       .insert(folders)
       .values({ userId, folderId: newId('fld'), name, nameKey: key, createdAt: now, updatedAt: now })
       .onConflictDoNothing()
+      .returning({ folderId: folders.folderId })
+    count += made.length
     db.willLock('folder')
     const [folder] = await db
       .update(folders)
@@ -109,6 +114,7 @@ export async function putInFolders(
       .returning({ folderId: folders.folderId })
     if (folder) await db.insert(folderSessions).values({ userId, folderId: folder.folderId, ...session })
   }
+  takeRoom(db, userId, 'folders', count, { ...taking, field: 'folders' })
 }
 
 export type ForProcessing = NonNullable<Awaited<ReturnType<typeof findForProcessing>>>

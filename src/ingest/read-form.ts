@@ -19,7 +19,11 @@ export const FORM_BYTES = FORM_LIMITS.parts * (FORM_LIMITS.fieldSize + FORM_LIMI
  * Stores the file of a form under its own name or the given one, and returns its path and the other fields. They may come before the file or
  * after it; those before it are checked before a byte is stored.
  */
-export async function readForm(parts: AsyncIterable<Multipart>, upload: Upload, name: string | undefined) {
+export async function readForm(
+  parts: AsyncIterable<Multipart>,
+  upload: Upload,
+  { name, externalId }: { name: string | undefined; externalId: string | undefined }
+) {
   const sent = new Map<string, unknown[]>()
   let path: string | undefined
   try {
@@ -27,8 +31,8 @@ export async function readForm(parts: AsyncIterable<Multipart>, upload: Upload, 
       if (part.type === 'field') sent.set(part.fieldname, [...(sent.get(part.fieldname) ?? []), part.value])
       else if (path !== undefined) throw invalid({ field: part.fieldname, expected: 'one file in each request' })
       else {
-        parseFields(sent)
-        path = await upload.store(parseFileName(name ?? part.filename), part.file)
+        const fields = parseFields(sent)
+        path = await upload.store(parseFileName(name ?? part.filename), part.file, externalId ?? fields.external_id)
       }
     }
   } catch (error) {

@@ -109,6 +109,16 @@ export async function storeRecordings(
   }
 }
 
+/** The bytes of files that are still to be stored. */
+export async function measureRecordings(files: Recordings) {
+  const sizes = await Promise.all(Object.values(files).map(path => stat(path)))
+  return totalBytes(sizes.map(({ size: bytes }) => ({ bytes })))
+}
+
+export function totalBytes(stored: readonly { bytes: number }[]) {
+  return stored.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
 /** Deletes recordings that no session has. On an error the purge job deletes them later. */
 export async function discardRecordings(store: MediaStore, stored: Stored[]) {
   for (const { key } of stored) await store.delete(key).catch(() => {})

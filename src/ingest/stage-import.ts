@@ -1,4 +1,5 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
+import { limitsFor, requireRoom, takeRoom } from '../accounts/room.ts'
 import type { AdminSession } from '../contract/admin/session.ts'
 import { isUrl } from '../contract/recording.ts'
 import type { SessionAccepted } from '../contract/session-accepted.ts'
@@ -23,9 +24,16 @@ import {
 import { listIgnoredChanges } from './ignored-changes.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
-import { discardRecordings, KINDS, storeRecordings, UNTRANSCRIBED } from './recordings.ts'
+import {
+  discardRecordings,
+  KINDS,
+  measureRecordings,
+  storeRecordings,
+  totalBytes,
+  UNTRANSCRIBED
+} from './recordings.ts'
 
-type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes'>
+type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes' | 'quotas'>
 
 export interface Imported {
   session: SessionAccepted
@@ -54,6 +62,9 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
   }
   const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
   const sessionId = newId('ses')
+  const limits = limitsFor(services, actor)
+  const taking = { limits, now: services.clock.now(), field: 'file' }
+  await requireRoom(services.db, userId, 'bytes_stored', await measureRecordings(recordings), taking)
   const stored = await storeRecordings(services, { userId, sessionId }, recordings).catch(refuseUnstored)
   let used = false
 
@@ -67,11 +78,13 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
       const other = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
       return await existing(tx, other?.sessionId ?? sessionId)
     }
+    takeRoom(tx, userId, 'sessions_per_day', 1, { limits, now })
     await insertTranscript(tx, userId, sessionId, document.transcript, toSpeakers(document))
     if (stored.length > 0)
       await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
+    takeRoom(tx, userId, 'bytes_stored', totalBytes(stored), { limits, now, field: 'file' })
     const folders = [...(document.folders ?? []), ...(source.folders ?? [])]
-    await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
+    await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, { limits, now })
     await services.jobs.enqueue(tx, 'process-session', { userId, sessionId })
     const created = await recordCreation(tx, userId, sessionId)
     // From here on the commit may succeed even if its answer is lost. The purge job deletes the recordings of one that failed.

@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Actor } from '../accounts/actor.ts'
+import { findRoom, limitsFor, refusalOf } from '../accounts/room.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { packDocument } from '../contract/packed-document.ts'
 import { recordingExtension } from '../contract/recording.ts'
@@ -12,6 +13,7 @@ import { ApiError, invalid } from '../core/api-error.ts'
 import { codeOf } from '../core/error-code.ts'
 import type { Needs } from '../services.ts'
 import { readFileEntries } from './files.ts'
+import { findByExternalId } from './queries.ts'
 import type { PackedEntry } from './reader/reading.ts'
 import { UNTRANSCRIBED } from './recordings.ts'
 
@@ -27,23 +29,30 @@ export async function removeAllUploads(under: string) {
   await rm(under, { recursive: true, force: true })
 }
 
+type Uploading = Needs<'db' | 'clock' | 'quotas' | 'uploadFolder' | 'transcribes'>
+
 export interface Upload extends AsyncDisposable {
-  /** Stores the file under its name, and returns its path. A name that cannot be imported is refused before a byte is stored. */
-  store(name: string, bytes: Readable): Promise<string>
+  /**
+   * Stores the file under its name, and returns its path. A name that cannot be imported is refused before a byte is stored, and so is a
+   * recording without room, unless a session has the external id already.
+   */
+  store(name: string, bytes: Readable, externalId?: string): Promise<string>
 }
 
-/** The file of one upload, on disk until its disposal. `announcedBytes`: the file has at least as many. */
-export function openUpload(services: Needs<'uploadFolder' | 'transcribes'>, announcedBytes: number): Upload {
+/** The file of one upload of an actor, on disk until its disposal. `announcedBytes`: the file has at least as many. */
+export function openUpload(services: Uploading, actor: Actor, announcedBytes: number): Upload {
   const stack = new AsyncDisposableStack()
   return {
-    async store(name, bytes) {
+    async store(name, bytes, externalId) {
       refuseUnusable(services, name)
-      const max = maxBytesOf(name)
-      if (announcedBytes > max) throw tooLarge(max)
+      const { bytes: max, refuse } = await findMaxBytes(services, actor, name, externalId)
+      if (announcedBytes > max) throw await refuse()
       const folder = await createFolder(services.uploadFolder)
       stack.defer(() => rm(folder, { recursive: true, force: true }))
       const path = join(folder, name)
-      await write(path, bytes, max)
+      await write(path, bytes, max).catch(async error => {
+        throw error instanceof TooLarge ? await refuse() : error
+      })
       return path
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync()
@@ -56,8 +65,18 @@ function refuseUnusable({ transcribes }: Needs<'transcribes'>, name: string) {
   if (!transcribes && recordingExtension(name) !== undefined) throw invalid({ field: 'file', problem: UNTRANSCRIBED })
 }
 
-function maxBytesOf(name: string) {
-  return recordingExtension(name) === undefined ? LIMITS.documentBytes : LIMITS.uploadBytes
+/** The most bytes that the file may have, and the refusal of more: the limit of its kind, or what is left of the quota of recordings. */
+async function findMaxBytes(services: Uploading, actor: Actor, name: string, externalId: string | undefined) {
+  const isRecording = recordingExtension(name) !== undefined
+  const bytes = isRecording ? LIMITS.uploadBytes : LIMITS.documentBytes
+  if (!isRecording) return { bytes, refuse: async () => tooLarge(bytes) }
+  const { db, clock } = services
+  const taking = { limits: limitsFor(services, actor), now: clock.now(), field: 'file' }
+  const room = await findRoom(db, actor.userId, 'bytes_stored', taking)
+  const isRepeated = async () => externalId !== undefined && (await findByExternalId(db, actor.userId, externalId))
+  return room < bytes && !(await isRepeated())
+    ? { bytes: room, refuse: () => refusalOf(db, actor.userId, 'bytes_stored', taking) }
+    : { bytes, refuse: async () => tooLarge(bytes) }
 }
 
 async function createFolder(uploadFolder: string) {
@@ -109,13 +128,16 @@ function cannotKeep(error: unknown): never {
   throw new ApiError('service_unavailable', 'The file cannot be stored now; try again', { retryAfter: 30, cause })
 }
 
+/** More bytes have arrived than the file may have. */
+class TooLarge extends Error {}
+
 function atMost(max: number) {
   let seen = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length
       if (seen <= max) done(null, chunk)
-      else done(tooLarge(max))
+      else done(new TooLarge())
     }
   })
 }

@@ -1,4 +1,5 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
+import { limitsFor, type Taking, takeRoom } from '../accounts/room.ts'
 import type { Person, PersonCreate, PersonPatch } from '../contract/person.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
@@ -15,16 +16,23 @@ import { loadPerson } from './queries.ts'
 
 /** Adds a person, or saves the existing one with this name: `created` says which. Throws conflict for a second person who is the user. */
 export async function createPerson(
-  { db, clock }: Needs<'db' | 'clock'>,
+  services: Needs<'db' | 'clock' | 'quotas'>,
   actor: Actor,
   { name, is_me: isMe }: PersonCreate
 ): Promise<{ person: Person; created: boolean }> {
   requireScope(actor, 'people:write')
-  return await savePerson(db, actor.userId, { name, isMe }, clock.now())
+  const taking = { limits: limitsFor(services, actor), now: services.clock.now(), field: 'name' }
+  return await savePerson(services.db, actor.userId, { name, isMe }, taking)
 }
 
 /** Inserts a person, or marks the existing one with this name as saved. */
-export async function savePerson(db: Db, userId: string, { name, isMe }: { name: string; isMe: boolean }, now: Date) {
+export async function savePerson(
+  db: Db,
+  userId: string,
+  { name, isMe }: { name: string; isMe: boolean },
+  taking: Taking
+) {
+  const { now } = taking
   try {
     return await db.transaction(async tx => {
       const key = nameKey(name)
@@ -45,6 +53,7 @@ export async function savePerson(db: Db, userId: string, { name, isMe }: { name:
           })
           .onConflictDoNothing({ target: [people.userId, people.nameKey] })
           .returning()
+        if (made) takeRoom(tx, userId, 'people', 1, taking)
         const personId = made?.personId ?? (await saveExistingPerson(tx, userId, key, { isMe, now }))
         if (personId) return { person: await loadPerson(tx, userId, personId), created: made !== undefined }
       }

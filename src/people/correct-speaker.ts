@@ -1,4 +1,5 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
+import { limitsFor } from '../accounts/room.ts'
 import { DEFAULT_SPEAKER } from '../contract/import-document.ts'
 import type { Person, SpeakerChange } from '../contract/person.ts'
 import type { TranscriptResponse } from '../contract/transcript.ts'
@@ -23,7 +24,7 @@ import { lockPeople } from './record-people.ts'
  * conflict while the session is processing.
  */
 export async function correctSpeaker(
-  { db, clock, jobs }: Needs<'db' | 'clock' | 'jobs'>,
+  { db, clock, jobs, quotas }: Needs<'db' | 'clock' | 'jobs' | 'quotas'>,
   actor: Actor,
   sessionId: string,
   change: SpeakerChange
@@ -34,7 +35,8 @@ export async function correctSpeaker(
   // This check avoids creating a person in vain.
   await requireCorrectable(db, userId, sessionId, change)
   const { name } = change
-  const named = typeof name === 'string' ? await savePerson(db, userId, { name, isMe: false }, now) : undefined
+  const taking = { limits: limitsFor({ quotas }, actor), now, field: 'name' }
+  const named = typeof name === 'string' ? await savePerson(db, userId, { name, isMe: false }, taking) : undefined
   const assigned = named?.person.id ?? change.person_id
   return await db.transaction(async tx => {
     const session = (await lockSession(tx, userId, sessionId)) ?? throwNotFound('Session')

@@ -1,4 +1,5 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
+import { giveRoomBack } from '../accounts/room.ts'
 import { and, isNull } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
@@ -29,6 +30,7 @@ export async function deletePerson(services: Forgetting, actor: Actor, idOrMe: s
       .update(people)
       .set({ nameKey: null, isMe: false, saved: false, updatedAt: clock.now() })
       .where(matches(people, { userId, personId: id }))
+    giveRoomBack(tx, userId, 'people', 1)
     await jobs.enqueue(tx, 'forget-person', { userId, personId: id })
     return id
   })

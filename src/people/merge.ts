@@ -1,4 +1,5 @@
 import { type Actor, requireScope } from '../accounts/actor.ts'
+import { giveRoomBack } from '../accounts/room.ts'
 import type { Person, PersonMerge } from '../contract/person.ts'
 import { invalid, throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
@@ -57,6 +58,7 @@ export async function mergePeople(
       .update(people)
       .set({ isMe: into.isMe || from.isMe, saved: true, updatedAt: now })
       .where(matches(people, { userId, personId: intoId }))
+    giveRoomBack(tx, userId, 'people', 1)
     await recount(tx, userId, intoId)
     await jobs.enqueue(tx, 'index-person', { userId, personId: intoId })
     return await loadPerson(tx, userId, intoId)

@@ -1,3 +1,4 @@
+import { findRoom, giveRoomBack, type Taking, takeRoom } from '../accounts/room.ts'
 import { newId } from '../core/ids.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
@@ -11,17 +12,18 @@ import { groupByPerson, type TranscriptSpeaker } from './speakers.ts'
 
 /**
  * Records the people in a session: those named by the source, created if unknown, and those whose label is the name of a known person.
- * Other labels are kept for `matchPeople`. Call it with the session locked, before `countSession`.
+ * Other labels are kept for `matchPeople`, as are names for which the quota of people has no room. Call it with the session locked, before
+ * `countSession`.
  */
 export async function recordPeople(
   tx: Db,
   userId: string,
   session: Pick<SessionRow, 'sessionId' | 'sortAt' | 'type'>,
   speakers: TranscriptSpeaker[],
-  now: Date
+  taking: Taking
 ) {
-  const me = await findOrCreateOwnPerson(tx, userId, speakers, now)
-  await insertPeople(tx, userId, listNamedPeople(speakers), now)
+  const me = await findOrCreateOwnPerson(tx, userId, speakers, taking)
+  await insertPeople(tx, userId, listNamedPeople(speakers), taking)
   const known = await findByNames(
     tx,
     userId,
@@ -81,17 +83,17 @@ function listNamedPeople(speakers: TranscriptSpeaker[]) {
 }
 
 /** Returns the id of the user's own person, created when a source first names the user. */
-async function findOrCreateOwnPerson(tx: Db, userId: string, speakers: TranscriptSpeaker[], now: Date) {
+async function findOrCreateOwnPerson(tx: Db, userId: string, speakers: TranscriptSpeaker[], taking: Taking) {
   const speaker = speakers.find(({ isMe }) => isMe)
   if (!speaker) return undefined
   const existing = await resolveMe(tx, userId, 'me')
   if (existing) return existing
   const [owner] = await tx.select({ name: users.name }).from(users).where(eq(users.userId, userId))
   const name = speaker.person ?? owner?.name ?? speaker.nameInSession
-  await insertPeople(tx, userId, [name], now)
+  await insertPeople(tx, userId, [name], taking)
   const personId = (await findByNames(tx, userId, [nameKey(name)])).get(nameKey(name))
   if (personId) {
-    await tx.update(people).set({ isMe: true, updatedAt: now }).where(matches(people, { userId, personId }))
+    await tx.update(people).set({ isMe: true, updatedAt: taking.now }).where(matches(people, { userId, personId }))
   }
   return personId
 }
@@ -119,12 +121,19 @@ export async function lockPeople(tx: Db, userId: string, personIds: readonly str
   return current
 }
 
-/** One order everywhere avoids deadlocks between sessions with the same people. */
-async function insertPeople(tx: Db, userId: string, names: string[], now: Date) {
+/** Inserts those people whom the user does not have, as far as the quota has room. A concurrent insert of the same person counts once. */
+async function insertPeople(tx: Db, userId: string, names: string[], taking: Taking) {
   // The first spelling of a name counts.
   const byKey = new Map(names.map((name): [string, string] => [nameKey(name), name]).reverse())
-  for (const [key, name] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await tx
+  const known = await findByNames(tx, userId, [...byKey.keys()])
+  const missing = [...byKey].filter(([key]) => !known.has(key)).reverse()
+  if (missing.length === 0) return
+  const room = await findRoom(tx, userId, 'people', taking)
+  // One order everywhere avoids deadlocks between sessions with the same people.
+  const inserted = missing.slice(0, room).sort(([a], [b]) => (a < b ? -1 : 1))
+  let count = 0
+  for (const [key, name] of inserted) {
+    const made = await tx
       .insert(people)
       .values({
         userId,
@@ -134,11 +143,14 @@ async function insertPeople(tx: Db, userId: string, names: string[], now: Date) 
         isMe: false,
         saved: false,
         recordingCount: 0,
-        createdAt: now,
-        updatedAt: now
+        createdAt: taking.now,
+        updatedAt: taking.now
       })
       .onConflictDoNothing()
+      .returning({ personId: people.personId })
+    count += made.length
   }
+  takeRoom(tx, userId, 'people', count, taking)
 }
 
 /** Returns the ids of people by name key, following merges. */
@@ -155,7 +167,7 @@ async function findByNames(tx: Db, userId: string, keys: string[]) {
 export async function deleteUnheardPeople(tx: Db, userId: string, personIds: string[]) {
   if (personIds.length === 0) return
   // A locked person is about to get a session, so it is skipped.
-  await tx.execute(sql`
+  const { rows } = await tx.execute<{ is_counted: boolean }>(sql`
     delete from people where user_id = ${userId} and person_id in (
       select person_id from people p
       where user_id = ${userId} and person_id = any(${sql.param(personIds)}::text[])
@@ -163,7 +175,8 @@ export async function deleteUnheardPeople(tx: Db, userId: string, personIds: str
         and not exists (select from session_people m where m.user_id = ${userId} and m.person_id = p.person_id)
         and not exists (select from people o where o.user_id = ${userId} and o.merged_into = p.person_id)
       for update skip locked
-    )`)
+    ) returning name_key is not null as is_counted`)
+  giveRoomBack(tx, userId, 'people', rows.filter(row => row.is_counted).length)
 }
 
 export async function listSessionPeopleIds(tx: Db, userId: string, sessionId: string) {

@@ -1,3 +1,4 @@
+import { giveRoomBack } from '../accounts/room.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { media } from '../db/schema/index.ts'
@@ -32,7 +33,16 @@ export async function deleteFromSession(
 
 /** Removes the recordings from a session; a job deletes the files after the commit. */
 export async function dropRecordings(tx: Db, jobs: Services['jobs'], userId: string, sessionId: string) {
-  const dropped = await tx.delete(media).where(matches(media, { userId, sessionId })).returning({ key: media.key })
+  const dropped = await tx
+    .delete(media)
+    .where(matches(media, { userId, sessionId }))
+    .returning({ key: media.key, bytes: media.bytes })
+  giveRoomBack(
+    tx,
+    userId,
+    'bytes_stored',
+    dropped.reduce((sum, { bytes }) => sum + bytes, 0)
+  )
   for (const { key } of dropped) await jobs.enqueue(tx, 'purge-media', { userId, sessionId, key })
 }
 

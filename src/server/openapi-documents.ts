@@ -19,6 +19,7 @@ const services: Services = {
   clock: { now: () => new Date() },
   admissions: { admit: unreachable, recall: () => undefined, stop: unreachable },
   rateLimits: { perMinute: 1, perDay: 1 },
+  quotas: { bytes_stored: 0, sessions_per_day: 0, folders: 0, people: 0 },
   publicUrl: PUBLIC_URL,
   secretKey: '',
   slow: nothing,

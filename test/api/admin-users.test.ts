@@ -22,7 +22,7 @@ describe('POST /app/v1/users', () => {
     const id = expect.stringMatching(/^usr_[0-9a-z]{26}$/)
     expect(made).toEqual({
       status: 201,
-      body: { ...sent, id, name: 'Ada', time_zone: 'Europe/Berlin', created_at: NOW }
+      body: { ...sent, id, name: 'Ada', time_zone: 'Europe/Berlin', quotas: expect.anything(), created_at: NOW }
     })
     expect(await askAdmin('GET', `/users/${made.body.id}`)).toEqual({ ...made, status: 200 })
     expect((await askAdmin('POST', '/users', {})).body).toEqual({
@@ -33,6 +33,7 @@ describe('POST /app/v1/users', () => {
       email_verified: false,
       subscription_active: true,
       verified_caller_id: null,
+      quotas: expect.anything(),
       created_at: NOW
     })
   })

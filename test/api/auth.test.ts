@@ -247,6 +247,7 @@ describe('the expiry of a token', () => {
       user_id: user.id,
       subscription_active: true,
       session_count: 0,
+      quotas: expect.anything(),
       token: {
         id,
         name: 'script',

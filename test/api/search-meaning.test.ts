@@ -10,7 +10,7 @@ import { stemWords } from '../../src/search-index/terms.ts'
 import { wordsOf } from '../../src/text/words.ts'
 import { modelFolder } from '../support/models.ts'
 import { PARAPHRASES } from '../support/paraphrases.ts'
-import { buildTestApp, clock, completeSession, NO_QUEUE, newUser, testMedia } from '../support/server.ts'
+import { buildTestApp, clock, completeSession, NO_QUEUE, NO_QUOTAS, newUser, testMedia } from '../support/server.ts'
 
 const SLOW = { timeout: 120_000 }
 const ai = offlineAi(await openBundledEmbeddings(modelFolder))
@@ -20,7 +20,7 @@ let app: Awaited<ReturnType<typeof buildTestApp>>
 beforeAll(async () => {
   user = await newUser()
   app = await buildTestApp({ ai, searchWaitMs: 60_000 })
-  const importer = { db: user.db, jobs: NO_QUEUE, clock, media: testMedia(), transcribes: false }
+  const importer = { db: user.db, jobs: NO_QUEUE, clock, media: testMedia(), quotas: NO_QUOTAS, transcribes: false }
   for (const name of readdirSync('samples').sort()) {
     for await (const read of readFileEntries(`samples/${name}`)) {
       if ('error' in read) throw new Error(read.error)

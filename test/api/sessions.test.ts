@@ -260,7 +260,13 @@ describe('GET /v1/account', () => {
     await acceptSession(user.id)
     expect(await user.get('/v1/account')).toEqual({
       status: 200,
-      body: { user_id: user.id, subscription_active: true, session_count: 2, token: expect.anything() }
+      body: {
+        user_id: user.id,
+        subscription_active: true,
+        session_count: 2,
+        quotas: expect.anything(),
+        token: expect.anything()
+      }
     })
   })
 })

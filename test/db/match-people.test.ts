@@ -6,7 +6,7 @@ import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { matchPeople } from '../../src/people/match-people.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { openAttempts } from '../../src/sessions/open-attempts.ts'
-import { clock, NO_QUEUE, newUser } from '../support/server.ts'
+import { clock, NO_QUEUE, NO_QUOTAS, newUser } from '../support/server.ts'
 import { restore, trash } from '../support/trash.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
@@ -75,7 +75,10 @@ test('a session that ended the process three times is left out, and the others a
   const user = await newUser()
   const poison = await user.session(unnamed('Ada'))
   const id = await user.session(unnamed('ADA'))
-  await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), { name: 'Ada', is_me: false })
+  await createPerson({ db: user.db, clock, quotas: NO_QUOTAS }, everyScope(user.id, 'command'), {
+    name: 'Ada',
+    is_me: false
+  })
   await user.db.execute(
     `update sessions set open_attempts = 3 where user_id = '${user.id}' and session_id = '${poison}'`
   )
@@ -88,14 +91,14 @@ test('a person who is added, renamed or merged later is matched in older session
   const id = await user.session(unnamed('Ada', 'ben', 'Countess'))
   await matchPeople({ db: user.db, attempts: openAttempts(user.db) }, NEVER)
   expect([await peopleOf(user), await unknownOf(user)]).toEqual([[], ['ada', 'ben', 'countess']])
-  const [services, actor] = [{ db: user.db, clock, jobs: NO_QUEUE }, everyScope(user.id, 'command')]
+  const [services, actor] = [{ db: user.db, clock, jobs: NO_QUEUE, quotas: NO_QUOTAS }, everyScope(user.id, 'command')]
   const ada = await createPerson(services, actor, { name: 'Ada', is_me: true })
-  const other = await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), {
+  const other = await createPerson({ db: user.db, clock, quotas: NO_QUOTAS }, everyScope(user.id, 'command'), {
     name: 'Benjamin',
     is_me: false
   })
   await updatePerson(services, actor, other.person.id, { name: 'Ben' })
-  const countess = await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), {
+  const countess = await createPerson({ db: user.db, clock, quotas: NO_QUOTAS }, everyScope(user.id, 'command'), {
     name: 'Countess',
     is_me: false
   })
@@ -121,12 +124,20 @@ test('no person is matched after a user’s correction, in a deleted session, or
     await user.session({ ...unnamed('Ada'), external_id: 'b' })
   ]
   await stranger.session(unnamed('Ada'))
-  await correctSpeaker({ db: user.db, clock, jobs: NO_QUEUE }, everyScope(user.id, 'command'), corrected, {
-    from: 'Ada',
-    name: null
-  })
+  await correctSpeaker(
+    { db: user.db, clock, jobs: NO_QUEUE, quotas: NO_QUOTAS },
+    everyScope(user.id, 'command'),
+    corrected,
+    {
+      from: 'Ada',
+      name: null
+    }
+  )
   await trash({ db: user.db }, user.id, trashed)
-  await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), { name: 'Ada', is_me: false })
+  await createPerson({ db: user.db, clock, quotas: NO_QUOTAS }, everyScope(user.id, 'command'), {
+    name: 'Ada',
+    is_me: false
+  })
   await matchPeople({ db: user.db, attempts: openAttempts(user.db) }, NEVER)
   expect(await sessionsOf(user, 'Ada')).toEqual([])
   await restore({ db: user.db }, user.id, trashed)
@@ -146,7 +157,10 @@ test('an unknown name is removed with its session, and their number is limited',
 test('runs that overlap count a session once', async () => {
   const user = await newUser()
   const id = await user.session(unnamed('Ada'))
-  await createPerson({ db: user.db, clock }, everyScope(user.id, 'command'), { name: 'Ada', is_me: false })
+  await createPerson({ db: user.db, clock, quotas: NO_QUOTAS }, everyScope(user.id, 'command'), {
+    name: 'Ada',
+    is_me: false
+  })
   await Promise.all([1, 2, 3].map(() => matchPeople({ db: user.db, attempts: openAttempts(user.db) }, NEVER)))
   expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id, talk_seconds: 5 }])
   expect(await peopleOf(user)).toEqual([['Ada', 1]])

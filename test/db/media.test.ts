@@ -16,14 +16,23 @@ import { MediaError, type MediaStore } from '../../src/recordings/store.ts'
 import type { Services } from '../../src/services.ts'
 import { plainAi } from '../support/ai.ts'
 import { fileIn, onPostgres, temporaryFolder } from '../support/process.ts'
-import { acceptSession, clock, NO_QUEUE, newUser, SPOKEN, testMedia, testMediaFolder } from '../support/server.ts'
+import {
+  acceptSession,
+  clock,
+  NO_QUEUE,
+  NO_QUOTAS,
+  newUser,
+  SPOKEN,
+  testMedia,
+  testMediaFolder
+} from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
 const TALK = { document: packDocument({}), fallbackTitle: 'Talk', fallbackExternalId: 'sha256:1' }
 const actorFor = (userId: string) => everyScope(userId, 'command')
 
-type Importer = Pick<Services, 'db' | 'jobs' | 'clock' | 'media' | 'transcribes'>
+type Importer = Pick<Services, 'db' | 'jobs' | 'clock' | 'media' | 'quotas' | 'transcribes'>
 
 const recordings = () => ({ audio: fileIn(temporaryFolder(), 'talk.mp3', 'sound') })
 
@@ -44,6 +53,7 @@ function importerOf({ db }: User, changes: Partial<Importer> = {}) {
     jobs: { ...NO_QUEUE, enqueue },
     clock,
     media: testMedia(),
+    quotas: NO_QUOTAS,
     transcribes: true,
     ...changes
   }
@@ -164,7 +174,7 @@ describe('a recording without a transcript', () => {
     { last = true, media = testMedia() } = {}
   ) =>
     await processSession(
-      { db: user.db, ai: plainAi(changes), media, clock, onFailure: () => {} },
+      { db: user.db, ai: plainAi(changes), media, clock, quotas: NO_QUOTAS, onFailure: () => {} },
       { userId: user.id, sessionId: id },
       { last, signal: new AbortController().signal }
     )
@@ -288,7 +298,7 @@ describe('deleting the recording of a session', () => {
     const elsewhere = await acceptSession(user.id, { media: { video: 'https://youtu.be/x' } })
     for (const session of [id, elsewhere]) {
       await processSession(
-        { db: user.db, ai: plainAi(), media: testMedia(), clock, onFailure: () => {} },
+        { db: user.db, ai: plainAi(), media: testMedia(), clock, quotas: NO_QUOTAS, onFailure: () => {} },
         { userId: user.id, sessionId: session },
         { last: true, signal: new AbortController().signal }
       )

@@ -12,7 +12,17 @@ import { changeSession } from '../../src/sessions/change.ts'
 import type { Segment } from '../../src/transcripts/segment.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, newOwner, onPostgres, openPlace } from '../support/process.ts'
-import { acceptSession, clock, NO_QUEUE, NOW, newUser, SPOKEN, testDatabase, testMedia } from '../support/server.ts'
+import {
+  acceptSession,
+  clock,
+  NO_QUEUE,
+  NO_QUOTAS,
+  NOW,
+  newUser,
+  SPOKEN,
+  testDatabase,
+  testMedia
+} from '../support/server.ts'
 
 const NEVER = new AbortController().signal
 
@@ -404,7 +414,11 @@ async function work(
   { last = true, signal = NEVER, onFailure = () => {} }: Told = {}
 ) {
   const { db } = await testDatabase()
-  await processSession({ db, ai, media: testMedia(), clock, onFailure }, { userId, sessionId }, { last, signal })
+  await processSession(
+    { db, ai, media: testMedia(), clock, quotas: NO_QUOTAS, onFailure },
+    { userId, sessionId },
+    { last, signal }
+  )
 }
 
 function refusing(final: boolean) {

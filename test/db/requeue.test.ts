@@ -16,7 +16,7 @@ import {
   temporaryFolder,
   until
 } from '../support/process.ts'
-import { acceptSession, clock, completeSession } from '../support/server.ts'
+import { acceptSession, clock, completeSession, NO_QUOTAS } from '../support/server.ts'
 import { restore, trash } from '../support/trash.ts'
 
 const NEVER = new AbortController().signal
@@ -28,7 +28,13 @@ async function newQueue() {
   const jobs = await openJobs(database, { supervise: false, onError: () => {} })
   onTestFinished(() => jobs.stop())
   const failed: string[] = []
-  const tools = { db: database.db, jobs, clock, onFailure: (session: string) => void failed.push(session) }
+  const tools = {
+    db: database.db,
+    jobs,
+    clock,
+    quotas: NO_QUOTAS,
+    onFailure: (session: string) => void failed.push(session)
+  }
   return { database, jobs, failed, tools, owner: await newOwner(place) }
 }
 

@@ -22,7 +22,7 @@ import { purgeSession } from '../../src/sessions/delete.ts'
 import { openAttempts } from '../../src/sessions/open-attempts.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
-import { addSession, clock, NO_QUEUE } from '../support/server.ts'
+import { addSession, clock, NO_QUEUE, NO_QUOTAS } from '../support/server.ts'
 import { restore, trash } from '../support/trash.ts'
 
 const { signal } = new AbortController()
@@ -92,7 +92,7 @@ describe('the job that keeps sessions findable', () => {
     const indexer = indexerOf(db, plainAi(), session => void given.push(session))
     expect(await reindexSessions(indexer, signal)).toBe(2)
     expect(given).toEqual([poison])
-    await correctSpeaker({ db, clock, jobs: NO_QUEUE }, ACTOR, poison, { from: 'Ada', name: 'Eve' })
+    await correctSpeaker({ db, clock, jobs: NO_QUEUE, quotas: NO_QUOTAS }, ACTOR, poison, { from: 'Ada', name: 'Eve' })
     expect(await reindexSessions(indexer, signal)).toBe(1)
     expect((await pool.query('select sum(open_attempts)::int as open from sessions')).rows).toEqual([{ open: 0 }])
   })
@@ -175,11 +175,14 @@ describe('the job that keeps sessions findable', () => {
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
     await indexPerson(db, { userId: 'u', personId: rows[0].person_id }, signal)
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
-    await correctSpeaker({ db, clock, jobs: NO_QUEUE }, ACTOR, ids[0]!, { from: 'Ada', name: 'Hopper' })
+    await correctSpeaker({ db, clock, jobs: NO_QUEUE, quotas: NO_QUOTAS }, ACTOR, ids[0]!, {
+      from: 'Ada',
+      name: 'Hopper'
+    })
     expect(await reindexSessions(indexerOf(db, plainAi()), signal)).toBe(1)
     const [first] = await search(opened, plainAi(), 'Hopper tomatoes')
     expect([first?.id, first?.snippet]).toEqual([ids[0], expect.stringMatching(/^Hopper: /)])
-    const { person } = await createPerson({ db, clock }, ACTOR, { name: 'Hopper', is_me: false })
+    const { person } = await createPerson({ db, clock, quotas: NO_QUOTAS }, ACTOR, { name: 'Hopper', is_me: false })
     await mergePeople({ db, clock, jobs: NO_QUEUE }, ACTOR, person.id, { into: rows[0].person_id })
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
   })
@@ -188,7 +191,7 @@ describe('the job that keeps sessions findable', () => {
     const opened = await library(TEXTS, { speakers: [{ label: 'Ada', person: 'Ada' }] })
     const { db, pool } = opened
     const [ada] = (await pool.query('select person_id as id from people')).rows
-    const { person } = await createPerson({ db, clock }, ACTOR, { name: 'Hopper', is_me: false })
+    const { person } = await createPerson({ db, clock, quotas: NO_QUOTAS }, ACTOR, { name: 'Hopper', is_me: false })
     const people = async () => (await pool.query('select name, merged_into from people order by name')).rows
     const before = await people()
     const jobs = { ...NO_QUEUE, enqueue: () => Promise.reject(new Error('no queue')) }
@@ -232,7 +235,10 @@ describe('the job that keeps sessions findable', () => {
       ...otherAi,
       embed: async ([text = '', ...more]) => {
         if (text.startsWith('Ada'))
-          await correctSpeaker({ db, clock, jobs: NO_QUEUE }, ACTOR, ids[0]!, { from: 'Ada', name: 'Hopper' })
+          await correctSpeaker({ db, clock, jobs: NO_QUEUE, quotas: NO_QUOTAS }, ACTOR, ids[0]!, {
+            from: 'Ada',
+            name: 'Hopper'
+          })
         return await otherAi.embed([text, ...more])
       }
     })

@@ -150,6 +150,7 @@ describe('user', () => {
       email_verified: false,
       subscription_active: true,
       verified_caller_id: null,
+      quotas: expect.anything(),
       created_at: INSTANT
     })
     expect(await commandJson(place, 'user', 'list')).toContainEqual(made)
@@ -210,6 +211,21 @@ describe('user', () => {
       verified_caller_id: null
     })
     expect((await command(place, 'user', 'update', owner.email, '--name', 'X')).code).toBe(1)
+    const quotas = ['--quota', 'folders=200', '--quota', 'bytes_stored=none']
+    const [limited] = await commandJson(place, 'user', 'update', owner.id, ...quotas)
+    const { folders, bytes_stored } = limited!.quotas as Record<string, object>
+    expect([folders, bytes_stored]).toEqual([
+      { used: 0, limit: 200, is_default: false },
+      { used: 0, limit: null, is_default: false }
+    ])
+    expect(await commandJson(place, 'user', 'update', owner.id, '--quota', 'folders=default')).toMatchObject([
+      { quotas: { folders: { limit: 10_000, is_default: true }, bytes_stored: { limit: null } } }
+    ])
+    for (const wrong of ['folders', 'folders=', 'folders=-1', 'webhooks=3', 'folders=1e3'])
+      expect(await command(place, 'user', 'update', owner.id, '--quota', wrong)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('such as folders=200')
+      })
     const [reused] = await commandJson(place, 'user', 'create', '--email', owner.email)
     expect(reused).toMatchObject({ email: owner.email })
   })
@@ -341,6 +357,22 @@ describe('doctor', () => {
       ok: true,
       detail: expect.stringMatching(/^[\d.]+ of [\d.]+ GiB free at \//)
     })
+  })
+
+  test('names a wrong count of a quota, which user recount corrects', ONCE, async () => {
+    const place = await migratedDatabase()
+    const [ada, ben] = [await newOwner(place), await newOwner(place)]
+    await commandJson(place, 'person', 'create', '--user', ada.email, 'Countess')
+    await rowsOf(place, 'update user_counters set folder_count = 3, person_count = 0 where user_id = $1', [ada.id])
+    const { code, stderr } = await command(place, 'doctor')
+    expect([code, stderr]).toEqual([1, 'Not working: quotas\n'])
+    expect(await commandJson(place, 'user', 'recount')).toEqual([{ recounted: 1 }])
+    const users = await commandJson(place, 'user', 'list')
+    expect(users).toMatchObject([
+      { id: ada.id, quotas: { folders: { used: 0 }, people: { used: 1 } } },
+      { id: ben.id, quotas: { folders: { used: 0 }, people: { used: 0 } } }
+    ])
+    expect((await commandJson(place, 'doctor')).find(({ check }) => check === 'quotas')).toMatchObject({ ok: true })
   })
 
   test.runIf(onPostgres)('shows the difference between the clocks of database and server', ONCE, async () => {

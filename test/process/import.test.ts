@@ -380,6 +380,34 @@ describe('import through a server', () => {
     expect(jsonLines(again.stdout)).toEqual([{ ...review, status: 'existing' }])
   })
 
+  test('imports as many files as the quota of the day has room for, and names each of the others', ONCE, async () => {
+    const place = await migratedDatabase()
+    const server = await serve({ ...place, environment: { ...place.environment, QUOTA_SESSIONS_PER_DAY: '3' } })
+    const owner = await newOwner(place)
+    const files = transcripts(5)
+    const lines = fileIn(temporaryFolder(), 'lines.jsonl', document({ title: 'one' }))
+    const through = ['import', '--url', server.url, '--token', owner.token, '--json']
+    const outcome = await command(place, ...through, ...files, lines)
+    expect(outcome.code).toBe(1)
+    const refused = {
+      ...{ session_id: null, status: 'failed' },
+      reason: expect.stringContaining('your quota of sessions a day is 3, and 3 are used')
+    }
+    expect(jsonLines(outcome.stdout)).toEqual([
+      ...files.slice(0, 3).map(file => ({ file, session_id: SESSION, status: 'processing' })),
+      ...files.slice(3).map(file => ({ file, ...refused })),
+      { file: `${lines}:1`, ...refused }
+    ])
+    // The operator may exceed it, and it counts.
+    expect(await commandJson(place, 'import', '--user', owner.email, ...files)).toMatchObject([
+      ...Array(3).fill({ status: 'existing' }),
+      ...Array(2).fill({ status: 'processing' })
+    ])
+    expect((await server.get('/v1/account', owner.token)).body).toMatchObject({
+      quotas: { sessions_per_day: { used: 5, limit: 3 } }
+    })
+  })
+
   test('names an invalid address, token or option', ONCE, async () => {
     const place = await migratedDatabase()
     const server = await serve(place)

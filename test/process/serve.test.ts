@@ -25,7 +25,13 @@ import {
 
 const ACCOUNT = (id: string, count = 0) => ({
   status: 200,
-  body: { user_id: id, subscription_active: true, session_count: count, token: expect.anything() }
+  body: {
+    user_id: id,
+    subscription_active: true,
+    session_count: count,
+    quotas: expect.anything(),
+    token: expect.anything()
+  }
 })
 const INVALID_TOKEN = { status: 401, body: { error: { code: 'invalid_token', message: expect.any(String) } } }
 

@@ -13,6 +13,7 @@ const BELOW = [
   'db',
   'services.ts',
   'accounts/actor.ts',
+  'accounts/room.ts',
   'http/accept.ts',
   'http/links.ts',
   'transcripts/segment.ts'

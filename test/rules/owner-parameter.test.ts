@@ -11,11 +11,13 @@ import { files, isNode, type Node, nodesOf, read } from './source.ts'
 /** Statements for several owners, by the reason. */
 const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
   'the operator lists or finds users and tokens': [
+    'accounts/lookup.ts: findCounted',
     'accounts/lookup.ts: findUserId',
     'accounts/lookup.ts: selectUsers',
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: selectAllTokens'
   ],
+  'one of several owners, or all, as its caller says': ['accounts/recount.ts: countsOf'],
   'one PostgreSQL admits several requests at once': ['accounts/count-requests.ts: countValidRequests'],
   'recipients are owners too': [
     'deletions/delete-user.ts: endInvitesTo',

@@ -10,6 +10,9 @@ const SQL_BESIDE_QUERIES = [
   'accounts/count-requests.ts',
   'accounts/idempotency-keys.ts',
   'accounts/lookup.ts',
+  'accounts/quota-uses.ts',
+  'accounts/recount.ts',
+  'accounts/room.ts',
   'accounts/tokens.ts',
   'deletions/delete-user.ts',
   'deletions/erase-user.ts',
@@ -79,8 +82,10 @@ const SQL_BESIDE_QUERIES = [
 /** Functions that are for no single user, by the reason. */
 const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'the operator lists or finds users and tokens': [
+    'accounts/lookup.ts: findCounted',
     'accounts/lookup.ts: findUserId',
     'accounts/lookup.ts: selectUsers',
+    'accounts/recount.ts: findMiscounted',
     'accounts/tokens.ts: selectAllTokens'
   ],
   'a token or a secret of a share names its owner': [

@@ -9,6 +9,7 @@ import { issueToken } from '../../src/accounts/tokens.ts'
 import type { Ai } from '../../src/ai/ai.ts'
 import { openQueryEmbedder } from '../../src/ai/query-embedder.ts'
 import { packDocument } from '../../src/contract/packed-document.ts'
+import type { Quotas } from '../../src/contract/quotas.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -35,6 +36,9 @@ export const SECRET_KEY = 'a secret for tests, and for nothing else'
 export const NOW = '2026-03-02T10:00:00.000Z'
 export const PUBLIC_URL = 'http://parlance.test'
 export const clock = { now: () => new Date(NOW) }
+
+/** Tests of quotas set their own. */
+export const NO_QUOTAS = { bytes_stored: 0, sessions_per_day: 0, folders: 0, people: 0 }
 
 /** The folder of this worker's uploads. */
 export const UPLOADS = join(tmpdir(), `parlance-test-uploads-${process.pid}`)
@@ -76,7 +80,8 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     mail: NO_MAIL,
     admissions: openAdmissions(db, overrides.clock ?? clock, rateLimits),
     rateLimits,
-    arrivals: openArrivals(overrides.db ?? db, commits),
+    quotas: NO_QUOTAS,
+    arrivals: overrides.arrivals ?? openArrivals(overrides.db ?? db, commits),
     sender: testSender(),
     publicUrl: PUBLIC_URL,
     secretKey: SECRET_KEY,
@@ -215,8 +220,21 @@ export async function addSession(userId: string, document: object = {}, ai = pla
 }
 
 /** Runs the pipeline for an imported session. */
-export async function completeSession(userId: string, sessionId: string, ai = plainAi(), db?: Database) {
-  const pipeline = { db: db ?? (await testDatabase()).db, ai, media: testMedia(), clock, onFailure: () => {} }
+export async function completeSession(
+  userId: string,
+  sessionId: string,
+  ai = plainAi(),
+  db?: Database,
+  quotas: Quotas = NO_QUOTAS
+) {
+  const pipeline = {
+    db: db ?? (await testDatabase()).db,
+    ai,
+    media: testMedia(),
+    clock,
+    quotas,
+    onFailure: () => {}
+  }
   await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
 }
 
@@ -227,6 +245,7 @@ export async function acceptSession(userId: string, document: object = {}, db?: 
     jobs: NO_QUEUE,
     clock,
     media: testMedia(),
+    quotas: NO_QUOTAS,
     transcribes: false
   }
   const read = readImportDocument({ title: 'Weekly review', segments: SPOKEN, ...document })

@@ -1,4 +1,5 @@
 import { EXAMPLES } from '../examples.ts'
+import { USER_QUOTAS_EXAMPLE } from '../quotas.ts'
 
 /** Example responses for the OpenAPI document of the admin API. */
 
@@ -51,6 +52,7 @@ export const ADMIN_EXAMPLES = {
     email_verified: true,
     subscription_active: true,
     verified_caller_id: '+12025550123',
+    quotas: USER_QUOTAS_EXAMPLE,
     created_at: '2026-03-02T10:00:00.000Z'
   },
   tokenIssued: { ...tokenOf, token: 'prl_8Jx1VqS0b2mTnR5cK7wYpL3dFzGhAe4uXyQ9' },

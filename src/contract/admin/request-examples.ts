@@ -3,7 +3,7 @@ import { REQUESTS } from '../request-examples.ts'
 /** Example requests for the OpenAPI document of the admin API. */
 export const ADMIN_REQUESTS = {
   user: { email: 'ada@example.com', name: 'Ada Lovelace', time_zone: 'Europe/Berlin', email_verified: true },
-  userChange: { time_zone: 'Europe/Lisbon' },
+  userChange: { time_zone: 'Europe/Lisbon', quotas: { bytes_stored: 214_748_364_800, folders: null } },
   token: { name: 'my script', scopes: ['sessions:read', 'events:read'], expires_in: 2_592_000 },
   session: REQUESTS.session,
   sessionChange: { ...REQUESTS.sessionChange, summary: '## Decisions\n\n- The offer goes out this week.' },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { changeOf, flag, pageCursor, pageEnd, pageLimit, pathId, timestamp, warnings } from '../common.ts'
 import { emailAddress } from '../email.ts'
 import { FIELD_LIMITS } from '../limits.ts'
+import { QuotaChange, UserQuotas } from '../quotas.ts'
 import { isBlank } from '../text.ts'
 
 export const UserPath = z.object({
@@ -60,6 +61,7 @@ export const User = z
       .meta({ description: 'Whether the user is known to own the address. Sharing needs a verified address.' }),
     subscription_active: z.boolean(),
     verified_caller_id: z.string().nullable(),
+    quotas: UserQuotas,
     created_at: timestamp,
     warnings
   })
@@ -74,7 +76,8 @@ const fields = {
   time_zone: timeZone,
   email_verified: flag,
   subscription_active: flag,
-  verified_caller_id: callerId.nullable()
+  verified_caller_id: callerId.nullable(),
+  quotas: QuotaChange
 }
 const bodyError = 'a JSON object with the fields of the user'
 

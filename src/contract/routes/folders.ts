@@ -39,7 +39,10 @@ export const FOLDER_ROUTES = {
     }
   },
   createFolder: {
-    config: { scopes: writers, openapi: { request: REQUESTS.folder, example: EXAMPLES.folder } },
+    config: {
+      scopes: writers,
+      openapi: { request: REQUESTS.folder, errors: ['limit_exceeded'], example: EXAMPLES.folder }
+    },
     schema: {
       operationId: 'createFolder',
       tags,

@@ -12,7 +12,7 @@ import type { RouteDescription } from './route.ts'
 const tags = ['Sessions']
 const importers = ['sessions:create'] as const
 const headers = ['Location'] as const
-const openapi = { errors: ['conflict'], example: EXAMPLES.sessionAccepted } as const
+const openapi = { errors: ['conflict', 'limit_exceeded'], example: EXAMPLES.sessionAccepted } as const
 const response = { 200: SessionAccepted, 202: SessionAccepted }
 
 const FORM_FIELDS = z.toJSONSchema(FormUploadQuery.omit({ file: true }), { io: 'input' }).properties
@@ -74,7 +74,7 @@ export const INGEST_ROUTES = {
     }
   },
   retrySession: {
-    config: { scopes: ['sessions:create', 'sessions:write'], headers, openapi },
+    config: { scopes: ['sessions:create', 'sessions:write'], headers, openapi: { ...openapi, errors: ['conflict'] } },
     schema: {
       operationId: 'retrySession',
       tags,

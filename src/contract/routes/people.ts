@@ -66,7 +66,7 @@ export const PEOPLE_ROUTES = {
   createPerson: {
     config: {
       scopes: writers,
-      openapi: { request: REQUESTS.person, errors: ['conflict'], example: EXAMPLES.person }
+      openapi: { request: REQUESTS.person, errors: ['conflict', 'limit_exceeded'], example: EXAMPLES.person }
     },
     schema: {
       operationId: 'createPerson',
@@ -123,7 +123,7 @@ export const PEOPLE_ROUTES = {
   correctSpeaker: {
     config: {
       scopes: writers,
-      openapi: { request: REQUESTS.speaker, errors: ['conflict'], example: EXAMPLES.transcript }
+      openapi: { request: REQUESTS.speaker, errors: ['conflict', 'limit_exceeded'], example: EXAMPLES.transcript }
     },
     schema: {
       operationId: 'correctSpeaker',

@@ -1,3 +1,4 @@
+import type { Quotas } from '../../contract/quotas.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import {
   bigint,
@@ -8,6 +9,7 @@ import {
   foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   text,
@@ -32,6 +34,8 @@ export const users = pgTable('users', {
   subscriptionActive: boolean().notNull().default(true),
   /** The number that receives the user's inbound calls, in E.164. The app that sets it has verified it. */
   verifiedCallerId: text(),
+  /** The limits of the user's own; the server's defaults apply to the other quotas. */
+  quotas: jsonb().$type<Partial<Quotas>>().notNull().default({}),
   createdAt: instant().notNull(),
   /** The time of the user's deletion. A job erases their data, this row last. */
   deletedAt: instant()
@@ -69,7 +73,14 @@ export const userCounters = pgTable('user_counters', {
   /** The position of the newest change of a session. */
   changePosition: bigint({ mode: 'number' }).notNull().default(0),
   /** The position of the newest removed tombstone. */
-  forgottenPosition: bigint({ mode: 'number' }).notNull().default(0)
+  forgottenPosition: bigint({ mode: 'number' }).notNull().default(0),
+  /** The counts of the quotas: bytes of recordings, folders, and people who are neither merged nor deleted. */
+  bytesStored: bigint({ mode: 'number' }).notNull().default(0),
+  folderCount: integer().notNull().default(0),
+  personCount: integer().notNull().default(0),
+  /** The UTC day of the newest session, and the number of sessions created on it. */
+  sessionsDay: date({ mode: 'string' }),
+  sessionsOnDay: integer().notNull().default(0)
 })
 
 export const tokens = pgTable(
