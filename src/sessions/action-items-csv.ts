@@ -2,19 +2,20 @@ import { stringify } from 'csv-stringify/sync'
 import type { ListedActionItem } from '../contract/action-item-list.ts'
 
 const COLUMNS = [
-  ...[
-    'id',
-    'text',
-    'completed',
-    'source',
-    'assignee',
-    'due_date',
-    'source_start',
-    'user_edited_at',
-    'created_at',
-    'updated_at'
-  ],
-  ...['session_id', 'session_title', 'session_timestamp', 'version']
+  'id',
+  'text',
+  'completed',
+  'source',
+  'assignee',
+  'due_date',
+  'source_start',
+  'user_edited_at',
+  'created_at',
+  'updated_at',
+  'session_id',
+  'session_title',
+  'session_timestamp',
+  'version'
 ]
 
 /** Writes items as CSV (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */

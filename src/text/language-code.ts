@@ -5,26 +5,22 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
 
 /** English names that Whisper's models and other tools use where CLDR has another one. */
 const OTHER_NAMES = {
-  ...{
-    bengali: 'bn',
-    burmese: 'my',
-    cantonese: 'yue',
-    castilian: 'es',
-    flemish: 'nl',
-    haitian: 'ht',
-    hawaiian: 'haw',
-    lao: 'lo'
-  },
-  ...{
-    letzeburgesch: 'lb',
-    mandarin: 'zh',
-    maori: 'mi',
-    moldavian: 'ro',
-    moldovan: 'ro',
-    myanmar: 'my',
-    nynorsk: 'nn',
-    panjabi: 'pa'
-  },
+  bengali: 'bn',
+  burmese: 'my',
+  cantonese: 'yue',
+  castilian: 'es',
+  flemish: 'nl',
+  haitian: 'ht',
+  hawaiian: 'haw',
+  lao: 'lo',
+  letzeburgesch: 'lb',
+  mandarin: 'zh',
+  maori: 'mi',
+  moldavian: 'ro',
+  moldovan: 'ro',
+  myanmar: 'my',
+  nynorsk: 'nn',
+  panjabi: 'pa',
   pushto: 'ps',
   sinhalese: 'si',
   tagalog: 'tl',

@@ -61,7 +61,8 @@ export function renderApi(document: ApiDocument, basePath: string) {
     `Every response has ${names(general)}. Operations name the others.`,
     Object.entries(components.headers).map(([name, { description }]) => `- \`${name}\`: ${description}`),
     ...tags.flatMap(({ name, description }) => [
-      ...[`## ${name}`, description],
+      `## ${name}`,
+      description,
       ...operations
         .filter(({ operation }) => operation.tags.includes(name))
         .flatMap(({ request, operation }) => [`### ${request}`, ...render(operation)])

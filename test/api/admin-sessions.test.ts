@@ -475,7 +475,10 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect(after.version).toBe(3)
     expect(await user.events()).toEqual([
       'session.completed',
-      ...['session.updated', 'session.action_items.updated', 'session.updated', 'session.action_items.updated']
+      'session.updated',
+      'session.action_items.updated',
+      'session.updated',
+      'session.action_items.updated'
     ])
     // The same day, another hour: nothing to count again.
     await user.adminApi.patch(`/sessions/${id}`, { timestamp: '2026-03-11T11:00:00Z' })

@@ -124,38 +124,33 @@ const WRITTEN: Record<string, (path: string) => string> = {
 
 /** With which the body is no JSON to one who looks and JSON to one who reads. */
 const TYPES = [
-  ...[
-    'application/json\t;a',
-    'application/json ;a',
-    ' application/json',
-    '\tapplication/json',
-    'application/json;',
-    'Application/JSON'
-  ],
-  ...[
-    'application/json;charset=utf-7',
-    'application/json; charset=utf-16',
-    'application/json;charset="utf-8',
-    'application/json,text/plain'
-  ],
-  ...[
-    'text/plain,application/json',
-    'application/json/x',
-    'application/jsonx',
-    'application /json',
-    'application/\tjson',
-    'text/json',
-    '*/*',
-    'json'
-  ],
-  ...[
-    'application/vnd.api+json',
-    'application/json+x',
-    'text/plain',
-    'text/plain; application/json',
-    'multipart/form-data; boundary=application/json'
-  ],
-  ...['application/x-www-form-urlencoded', 'application/octet-stream', ';application/json', 'application/json\u00a0']
+  'application/json\t;a',
+  'application/json ;a',
+  ' application/json',
+  '\tapplication/json',
+  'application/json;',
+  'Application/JSON',
+  'application/json;charset=utf-7',
+  'application/json; charset=utf-16',
+  'application/json;charset="utf-8',
+  'application/json,text/plain',
+  'text/plain,application/json',
+  'application/json/x',
+  'application/jsonx',
+  'application /json',
+  'application/\tjson',
+  'text/json',
+  '*/*',
+  'json',
+  'application/vnd.api+json',
+  'application/json+x',
+  'text/plain',
+  'text/plain; application/json',
+  'multipart/form-data; boundary=application/json',
+  'application/x-www-form-urlencoded',
+  'application/octet-stream',
+  ';application/json',
+  'application/json\u00a0'
 ]
 
 describe.each(['/v1', '/app/v1'] as const)('below %s', name => {

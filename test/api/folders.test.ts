@@ -62,9 +62,17 @@ describe('GET /v1/folders', () => {
     for (const [name, change] of made) await folderOf(user, name, change)
     const { body } = await user.get('/v1/folders')
     expect(body.folders.map(({ name }: { name: string }) => name)).toEqual([
-      ...['Pinned with an order', 'Pinned alpha', 'pinned Beta'],
-      ...['Zero', 'First', 'Second', 'zebra of the same order', 'Third'],
-      ...['Alpha', 'alpha 2', 'beta']
+      'Pinned with an order',
+      'Pinned alpha',
+      'pinned Beta',
+      'Zero',
+      'First',
+      'Second',
+      'zebra of the same order',
+      'Third',
+      'Alpha',
+      'alpha 2',
+      'beta'
     ])
   })
 

@@ -158,8 +158,13 @@ describe('If-None-Match', () => {
     const folder = (await user.get('/v1/folders')).body.folders[0].id
     const person = (await user.get('/v1/people')).body.people[0].id
     const reads = [
-      ...['/v1/sessions', '/v1/sessions?order=updated', `/v1/sessions/${id}/transcript`],
-      ...['/v1/people', `/v1/people/${person}/sessions`, '/v1/folders', `/v1/folders/${folder}`]
+      '/v1/sessions',
+      '/v1/sessions?order=updated',
+      `/v1/sessions/${id}/transcript`,
+      '/v1/people',
+      `/v1/people/${person}/sessions`,
+      '/v1/folders',
+      `/v1/folders/${folder}`
     ]
     for (const url of reads) {
       const { status, headers } = await user.send(url)

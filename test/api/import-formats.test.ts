@@ -53,13 +53,11 @@ const EXPECTED: Record<string, string[]> = {
   'tldv.txt': ['Orchard planning, 6 s', ...NAMES],
   'transcriptonic.txt': ['60 s', `0–60 Marta Lind | ${Q}`, `60–60 Oskar Berg | ${A}`],
   'whisper-cpp.srt': [
-    ...[
-      '9 s',
-      `0–3.8 Speaker 0 | ${Q}`,
-      `3.8–6.2 Speaker 1 | ${A}`,
-      '6.2–8.2 Speaker 0 | Good.',
-      '8.2–9 Speaker | Mhm.'
-    ]
+    '9 s',
+    `0–3.8 Speaker 0 | ${Q}`,
+    `3.8–6.2 Speaker 1 | ${A}`,
+    '6.2–8.2 Speaker 0 | Good.',
+    '8.2–9 Speaker | Mhm.'
   ],
   'whisper-cpp.csv': ['9 s', ...UNKNOWN],
   'whisper-cpp.json': ['en, 9 s', ...NUMBERED],
@@ -68,7 +66,9 @@ const EXPECTED: Record<string, string[]> = {
   'whisperx.srt': ['4 s', '0–2.9 SPEAKER_00 | We ship the red pump on Monday.', '3–4 SPEAKER_01 | Who signs?'],
   'whisperx.json': ['en, 9 s', ...talk('SPEAKER_00', 'SPEAKER_01')],
   'youtube.vtt': [
-    ...['en, 8 s', '0.16–2.32 Speaker | the orchard needs water', '2.32–5.2 Speaker | twice a week in July'],
+    'en, 8 s',
+    '0.16–2.32 Speaker | the orchard needs water',
+    '2.32–5.2 Speaker | twice a week in July',
     '5.2–8 Speaker | and the pump costs 900 euros'
   ],
   'youtube.json3': ['9 s', '3–6 Speaker | did the bank approve', '6–9 Speaker | the loan'],

@@ -560,16 +560,14 @@ describe('POST /v1/sessions/upload as a form', () => {
     const file = join(folder, 'product_review.vtt')
     writeFileSync(file, VTT)
     const { stdout } = await promisify(execFile)(CURL ?? 'curl', [
-      ...[
-        '-s',
-        '-H',
-        `Authorization: Bearer ${user.token}`,
-        '-F',
-        `file=@${file}`,
-        '-F',
-        'type=meeting',
-        `${origin}/v1/sessions/upload`
-      ]
+      '-s',
+      '-H',
+      `Authorization: Bearer ${user.token}`,
+      '-F',
+      `file=@${file}`,
+      '-F',
+      'type=meeting',
+      `${origin}/v1/sessions/upload`
     ])
     const { id, status } = JSON.parse(stdout)
     expect(status).toBe('processing')

@@ -31,7 +31,11 @@ async function listening(transcribes: boolean) {
   /** Begins an upload of a user. */
   function begin(token: string, query: string, headers: Headers, bytes: string) {
     const sent = request({
-      ...{ host: '127.0.0.1', port: portOf(app), method: 'POST', path: `/v1/sessions/upload${query}`, agent: false },
+      host: '127.0.0.1',
+      port: portOf(app),
+      method: 'POST',
+      path: `/v1/sessions/upload${query}`,
+      agent: false,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream', ...headers }
     })
     onTestFinished(() => void sent.destroy())

@@ -112,7 +112,9 @@ describe('Accept on GET /v1/sessions/{id}/transcript', () => {
     const id = await user.session()
     const answer = await user.send(`/v1/sessions/${id}/transcript`, { accept: type })
     expect([answer.status, answer.headers['content-type'], answer.headers.vary, answer.body]).toEqual([
-      ...[200, `${type}; charset=utf-8`, 'Accept'],
+      200,
+      `${type}; charset=utf-8`,
+      'Accept',
       body
     ])
   })

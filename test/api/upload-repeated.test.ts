@@ -34,7 +34,10 @@ async function listening() {
 
   function send(query: string, headers: Headers) {
     const sent = request({
-      ...{ host: '127.0.0.1', port: portOf(app), method: 'POST', path: `/v1/sessions/upload?file=a.vtt${query}` },
+      host: '127.0.0.1',
+      port: portOf(app),
+      method: 'POST',
+      path: `/v1/sessions/upload?file=a.vtt${query}`,
       headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/octet-stream', ...headers }
     })
     const answer = new Promise<IncomingMessage>((resolve, reject) => sent.on('response', resolve).on('error', reject))

@@ -438,7 +438,10 @@ describe('POST /v1/webhooks/{id}/test', () => {
     const all = await log('limit=10')
     expect(all.deliveries.slice(1, 3)).toEqual([failed, arrived])
     expect(all.deliveries.map((one: { event: string }) => one.event)).toEqual([
-      ...['session.completed', 'webhook.test', 'webhook.test', 'session.created']
+      'session.completed',
+      'webhook.test',
+      'webhook.test',
+      'session.created'
     ])
     expect(await log('event=webhook.test')).toEqual({
       deliveries: [failed, arrived],
@@ -517,17 +520,19 @@ describe('headers of one’s own', () => {
     expect(made.header_names).toEqual(['Authorization', 'X-Api-Key'])
     const headers = await delivered(user, made.id, receiver)
     expect(headers).toMatchObject({
-      ...{ 'x-api-key': 'hush-1', authorization: 'Bearer hush-2' },
-      ...{ 'content-type': 'application/json', 'user-agent': 'Parlance-Webhooks/1.0' },
+      'x-api-key': 'hush-1',
+      authorization: 'Bearer hush-2',
+      'content-type': 'application/json',
+      'user-agent': 'Parlance-Webhooks/1.0',
       'webhook-id': expect.stringMatching(/^evt_/)
     })
     const { pool } = await testDatabase()
     const answers = [
-      ...[made, await user.get('/v1/webhooks'), await user.get(`/v1/webhooks/${made.id}/deliveries`)],
-      ...[
-        await user.post(`/v1/webhooks/${made.id}/rotate-secret`),
-        await user.patch(`/v1/webhooks/${made.id}`, { active: true })
-      ],
+      made,
+      await user.get('/v1/webhooks'),
+      await user.get(`/v1/webhooks/${made.id}/deliveries`),
+      await user.post(`/v1/webhooks/${made.id}/rotate-secret`),
+      await user.patch(`/v1/webhooks/${made.id}`, { active: true }),
       (await pool.query('select * from webhooks where webhook_id = $1', [made.id])).rows
     ]
     expect(JSON.stringify(answers)).not.toContain('hush')
@@ -576,9 +581,24 @@ describe('headers of one’s own', () => {
     ]),
     ['a name in two cases', { 'X-A': 'y', 'x-a': 'y' }, NAMES],
     ...[
-      ...['Connection', 'Transfer-Encoding', 'TE', 'upgrade', 'Keep-Alive', 'Proxy-Authorization', 'trailer', 'Host'],
-      ...['Content-Length', 'content-type', 'User-Agent', 'Expect', 'Content-Encoding'],
-      ...['webhook-id', 'Webhook-Signature', 'webhook-timestamp', 'X-Svc-Webhook-Signature', 'x-svc-webhook-id']
+      'Connection',
+      'Transfer-Encoding',
+      'TE',
+      'upgrade',
+      'Keep-Alive',
+      'Proxy-Authorization',
+      'trailer',
+      'Host',
+      'Content-Length',
+      'content-type',
+      'User-Agent',
+      'Expect',
+      'Content-Encoding',
+      'webhook-id',
+      'Webhook-Signature',
+      'webhook-timestamp',
+      'X-Svc-Webhook-Signature',
+      'x-svc-webhook-id'
     ].map((name): [string, unknown, string] => [name, { [name]: 'y' }, TAKEN]),
     ['an empty value', { 'X-A': '' }, value('X-A')],
     ['a line break in a value', { 'X-A': 'y\r\nX-B: z' }, value('X-A')],
@@ -610,7 +630,8 @@ describe('headers of one’s own', () => {
     const { id } = await hookOf(user, { url: receiver.url, headers: SENT })
     await user.db.execute(`update webhooks set headers = secret where webhook_id = '${id}'`)
     expect(await delivered(user, id, receiver)).toMatchObject({
-      ...{ success: false, error: 'unreadable_headers' },
+      success: false,
+      error: 'unreadable_headers',
       reason: 'This server cannot decrypt the headers of the webhook; send them again: PATCH /v1/webhooks/{id}'
     })
     expect(receiver.received).toEqual([])

@@ -161,7 +161,9 @@ test(
     async function attempt(durationMs: number) {
       const now = clock.now()
       const claims = await claimDeliveries(opened.slow, [user.id], {
-        ...{ claimId: `claim ${Math.random()}`, now, leaseUntil: new Date(now.getTime() + 60_000) },
+        claimId: `claim ${Math.random()}`,
+        now,
+        leaseUntil: new Date(now.getTime() + 60_000),
         endpoints: { prompt: 8, new: 8, slow: 8 },
         perEndpoint: 4,
         perOwner: 8
@@ -213,7 +215,9 @@ test('an endpoint with a backlog takes turns with those whose deliveries came la
     const now = clock.now()
     const endpoints = { prompt: 1, new: 1, slow: 1 }
     const claims = await claimDeliveries(opened.slow, await listDueOwners(opened.slow, now, endpoints), {
-      ...{ claimId: `claim ${turn}`, now, leaseUntil: new Date(now.getTime() + 60_000) },
+      claimId: `claim ${turn}`,
+      now,
+      leaseUntil: new Date(now.getTime() + 60_000),
       endpoints,
       perEndpoint: 1,
       perOwner: 8

@@ -19,22 +19,24 @@ export const PREFIX = {
 
 /** As they stand in a URL. */
 export const MALFORMED = [
-  ...[
-    'x',
-    '0',
-    '-1',
-    '1e400',
-    'null',
-    'undefined',
-    '*',
-    '%25',
-    '%20',
-    '..%2f..',
-    "'%20or%20true--",
-    '__proto__',
-    'constructor'
-  ],
-  ...['%F0%9F%8E%99', '%E2%80%8B', '%E2%80%AE', 'a'.repeat(100), 'a'.repeat(1_000)]
+  'x',
+  '0',
+  '-1',
+  '1e400',
+  'null',
+  'undefined',
+  '*',
+  '%25',
+  '%20',
+  '..%2f..',
+  "'%20or%20true--",
+  '__proto__',
+  'constructor',
+  '%F0%9F%8E%99',
+  '%E2%80%8B',
+  '%E2%80%AE',
+  'a'.repeat(100),
+  'a'.repeat(1_000)
 ]
 
 /** One place of a route that takes an id. */
@@ -132,7 +134,14 @@ export function nearlyRight(id: string, kind: Kind, ids: Ids) {
   const suffix = id.split('_')[1]!
   const others = (Object.keys(PREFIX) as Kind[]).filter(other => other !== kind).map(other => ids[other])
   return [
-    ...[id.toUpperCase(), suffix, `${id}%20`, `%20${id}`, id.slice(0, -1), `${id}0`, `${id}%2f`, `${id},${id}`],
+    id.toUpperCase(),
+    suffix,
+    `${id}%20`,
+    `%20${id}`,
+    id.slice(0, -1),
+    `${id}0`,
+    `${id}%2f`,
+    `${id},${id}`,
     ...Object.values(PREFIX).flatMap(prefix => (prefix === PREFIX[kind] ? [] : [`${prefix}_${suffix}`])),
     ...others.filter(other => other !== id)
   ]

@@ -160,14 +160,12 @@ describe('session', () => {
     })
     const { body } = await server.get('/v1/events', owner.token)
     expect((body as { events: { event: string }[] }).events.map(({ event }) => event)).toEqual([
-      ...[
-        'session.completed',
-        'session.updated',
-        'session.updated',
-        'session.deleted',
-        'session.updated',
-        'session.deleted'
-      ]
+      'session.completed',
+      'session.updated',
+      'session.updated',
+      'session.deleted',
+      'session.updated',
+      'session.deleted'
     ])
   })
 
@@ -224,7 +222,14 @@ describe('token create --expires-in', () => {
     const { place } = await sharedPlace()
     const owner = await newOwner(place)
     const create = (time: string) => [
-      ...['token', 'create', '--user', owner.email, '--name', 'n', '--scopes', 'all'],
+      'token',
+      'create',
+      '--user',
+      owner.email,
+      '--name',
+      'n',
+      '--scopes',
+      'all',
       '--expires-in',
       time
     ]

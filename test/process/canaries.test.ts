@@ -27,36 +27,32 @@ const SETTINGS = {
 /** What people say, write, ask for and are called, each where it can be told apart. */
 const CONTENT = Object.fromEntries(
   [
-    ...[
-      'title',
-      'summary',
-      'notes',
-      'tag',
-      'said',
-      'speaker',
-      'person',
-      'item',
-      'assignee',
-      'folder',
-      'query',
-      'message',
-      'email',
-      'name'
-    ],
-    ...[
-      'external',
-      'file',
-      'contact',
-      'hookPath',
-      'hookQuery',
-      'parameter',
-      'pathId',
-      'agent',
-      'forwarded',
-      'wrongField',
-      'join',
-      'correctedName'
-    ]
+    'title',
+    'summary',
+    'notes',
+    'tag',
+    'said',
+    'speaker',
+    'person',
+    'item',
+    'assignee',
+    'folder',
+    'query',
+    'message',
+    'email',
+    'name',
+    'external',
+    'file',
+    'contact',
+    'hookPath',
+    'hookQuery',
+    'parameter',
+    'pathId',
+    'agent',
+    'forwarded',
+    'wrongField',
+    'join',
+    'correctedName'
   ].map(name => [name, canary(name.toLowerCase())])
 ) as Record<string, string>
 
@@ -154,13 +150,11 @@ test('secrets and words of conversations are only where they belong, after reque
   })
   const of = (path: string) => `/users/${owner.id}${path}`
   const document = (external: string) => ({
-    ...{
-      external_id: external,
-      title: CONTENT.title,
-      notes: CONTENT.notes,
-      tags: [CONTENT.tag],
-      folders: [CONTENT.folder]
-    },
+    external_id: external,
+    title: CONTENT.title,
+    notes: CONTENT.notes,
+    tags: [CONTENT.tag],
+    folders: [CONTENT.folder],
     segments: [{ speaker: CONTENT.speaker, start: 0, end: 2, text: `I will say ${CONTENT.said} by Friday.` }],
     speakers: [{ label: CONTENT.speaker, person: CONTENT.person }]
   })
@@ -233,17 +227,15 @@ test('secrets and words of conversations are only where they belong, after reque
   const sharing = await v1('getSessionSharing', 'GET', `/sessions/${session.id}/sharing`)
   const [item] = (await v1('listActionItems', 'GET', '/action-items')).action_items
   const ids = {
-    ...{
-      owner: owner.id,
-      session: session.id,
-      folder: folder.id,
-      person: first.id,
-      otherPerson: person.id,
-      webhook: hooked.id,
-      event: events.at(-1).id,
-      recipient: recipient.id,
-      item: item.id
-    },
+    owner: owner.id,
+    session: session.id,
+    folder: folder.id,
+    person: first.id,
+    otherPerson: person.id,
+    webhook: hooked.id,
+    event: events.at(-1).id,
+    recipient: recipient.id,
+    item: item.id,
     invite: sharing.pending_invites[0].invite_id,
     email: 'invited@example.test'
   }

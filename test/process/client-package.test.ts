@@ -32,7 +32,12 @@ test('the package of the client works in a project of its own: compiled, and wit
   const { stdout } = await run('npm', ['pack', './client', '--json', '--pack-destination', project])
   const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
   expect(files.map(({ path }: { path: string }) => path).sort()).toEqual([
-    ...['README.md', 'dist/client.d.ts', 'dist/client.js', 'dist/schema.d.ts', 'dist/schema.js', 'package.json']
+    'README.md',
+    'dist/client.d.ts',
+    'dist/client.js',
+    'dist/schema.d.ts',
+    'dist/schema.js',
+    'package.json'
   ])
 
   // As npm would install it, without asking a registry for what it needs.

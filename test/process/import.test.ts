@@ -360,7 +360,9 @@ describe('import through a server', () => {
     expect([review, one]).toEqual([
       { file: good, session_id: SESSION, status: 'completed' },
       {
-        ...{ file: `${lines}:1`, session_id: SESSION, status: 'completed' },
+        file: `${lines}:1`,
+        session_id: SESSION,
+        status: 'completed',
         warnings: ['titel: ignored, because an import document has no such key']
       }
     ])

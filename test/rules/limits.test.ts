@@ -87,7 +87,8 @@ test.each<[string, Shape]>([
   [
     'the texts of a record',
     {
-      ...{ type: 'object', maxProperties: 2 },
+      type: 'object',
+      maxProperties: 2,
       propertyNames: { maxLength: 2 },
       additionalProperties: { type: 'string' }
     }

@@ -31,8 +31,17 @@ export interface Answered {
 
 /** Headers of HTTP itself, and those that tell browsers and caches how to treat JSON. */
 const UNDESCRIBED = new Set([
-  ...['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'],
-  ...['cache-control', 'x-content-type-options', 'vary', 'access-control-allow-origin', 'access-control-expose-headers']
+  'content-type',
+  'content-length',
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'cache-control',
+  'x-content-type-options',
+  'vary',
+  'access-control-allow-origin',
+  'access-control-expose-headers'
 ])
 
 /** Lists the differences between an answer and the document: undescribed statuses, headers, error codes and fields, and missing ones. */

@@ -28,8 +28,11 @@ test.each([
   [
     'two-names-one-cue.srt',
     [
-      ...[`1–4 MARTA| ${Q}`, `1–4 OSKAR| ${A}`, "4.2–6 MARTA| Then I'll order the tractor by Friday."],
-      ...['6.2–8 OSKAR| Good.', '6.2–8 MARTA| And the plough?']
+      `1–4 MARTA| ${Q}`,
+      `1–4 OSKAR| ${A}`,
+      "4.2–6 MARTA| Then I'll order the tractor by Friday.",
+      '6.2–8 OSKAR| Good.',
+      '6.2–8 MARTA| And the plough?'
     ]
   ],
   [
@@ -50,19 +53,25 @@ test.each([
   [
     'zoom-display-names.vtt',
     [
-      ...[`1–3 Marta Lind | Acme| ${Q}`, `3.2–5 oskar berg| ${A}`],
+      `1–3 Marta Lind | Acme| ${Q}`,
+      `3.2–5 oskar berg| ${A}`,
       "5.2–7 Ines Duarte - Acme Fruit| I'll order the tractor by Friday.",
-      ...['7.2–9 📞 Reception| Somebody is at the door.', "9.2–11 Pia [guest]| That's for me."],
-      ...['11.2–13 Ragnheiður Þóra (hún/she)| Good.', '13.2–15 j.novak| I can send the papers.'],
-      ...['15.2–17 Lea "Bee" Stone| Thanks all.', '17.2–19 マイケル・ジョンソン| ありがとうございます。'],
+      '7.2–9 📞 Reception| Somebody is at the door.',
+      "9.2–11 Pia [guest]| That's for me.",
+      '11.2–13 Ragnheiður Þóra (hún/she)| Good.',
+      '13.2–15 j.novak| I can send the papers.',
+      '15.2–17 Lea "Bee" Stone| Thanks all.',
+      '17.2–19 マイケル・ジョンソン| ありがとうございます。',
       '19.2–21 田中（営業部）| 金曜日に送ります。'
     ]
   ],
   [
     'teams-empty-voice.vtt',
     [
-      ...[`1–3 Marta Lind| ${Q}`, '3.5–5 Speaker| No, and I will quit tomorrow.'],
-      ...["5.5–7 Speaker| I'll send the angry letter to the bank by Friday.", '7.5–9 Oskar Berg| Good.']
+      `1–3 Marta Lind| ${Q}`,
+      '3.5–5 Speaker| No, and I will quit tomorrow.',
+      "5.5–7 Speaker| I'll send the angry letter to the bank by Friday.",
+      '7.5–9 Oskar Berg| Good.'
     ]
   ],
   [
@@ -72,20 +81,21 @@ test.each([
   [
     'seconds-only.vtt',
     [
-      ...['0.86–7.38 SPEAKER_1| The bank approved the loan, and the account is 4711.'],
-      ...[
-        '10.1–13.48 SPEAKER_2| Then we order the tractor.',
-        '58–62.5 SPEAKER_1| The plough can wait.',
-        '63–65 SPEAKER_2| Good.'
-      ]
+      '0.86–7.38 SPEAKER_1| The bank approved the loan, and the account is 4711.',
+      '10.1–13.48 SPEAKER_2| Then we order the tractor.',
+      '58–62.5 SPEAKER_1| The plough can wait.',
+      '63–65 SPEAKER_2| Good.'
     ]
   ],
   [
     'one-colon.srt',
     [
-      ...['1–3 Speaker| We walked through the orchard.', '3–5 Speaker| Then I stood up and said it.'],
-      ...['5–7 Speaker| Verdict: the pump is broken.', '7–9 Speaker| My sister will pay for it by Friday.'],
-      ...["9–11 Speaker| I'll call the bank tomorrow.", '11–13 Speaker| And that was the whole day.']
+      '1–3 Speaker| We walked through the orchard.',
+      '3–5 Speaker| Then I stood up and said it.',
+      '5–7 Speaker| Verdict: the pump is broken.',
+      '7–9 Speaker| My sister will pay for it by Friday.',
+      "9–11 Speaker| I'll call the bank tomorrow.",
+      '11–13 Speaker| And that was the whole day.'
     ]
   ],
   [
@@ -101,7 +111,9 @@ test.each([
   [
     'digits-only.vtt',
     [
-      ...['1–3 Marta Lind| What is the PIN?', '3.2–5 Marta Lind| 4711', '5.2–7 Oskar Berg| And the year?'],
+      '1–3 Marta Lind| What is the PIN?',
+      '3.2–5 Marta Lind| 4711',
+      '5.2–7 Oskar Berg| And the year?',
       '7.2–9 Oskar Berg| 1998'
     ]
   ]

@@ -5,16 +5,14 @@ const ignored = (path: string) => `${path}: ignored, because an import document 
 
 test('every key that a document may have is known, at every level', () => {
   const document = {
-    ...{
-      external_id: 'a',
-      title: '',
-      timestamp: null,
-      type: 'phone',
-      platform: null,
-      language: null,
-      duration_seconds: 1,
-      summary: null
-    },
+    external_id: 'a',
+    title: '',
+    timestamp: null,
+    type: 'phone',
+    platform: null,
+    language: null,
+    duration_seconds: 1,
+    summary: null,
     notes: null,
     tags: [],
     favorite: false,

@@ -19,7 +19,12 @@ function answered(status: number, durationMs = 100): Outcome {
 let seq = 0
 function settled(at: Date, outcome: Outcome, verdict: Verdict): Settled {
   const claim = {
-    ...{ claimId: 'c', userId: 'u', webhookId: 'w', seq: ++seq, eventId: `e${seq}`, type: 'session.updated' as const },
+    claimId: 'c',
+    userId: 'u',
+    webhookId: 'w',
+    seq: ++seq,
+    eventId: `e${seq}`,
+    type: 'session.updated' as const,
     attempt: 1,
     attemptInRound: 1,
     speed: 'prompt' as const,
