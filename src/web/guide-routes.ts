@@ -17,10 +17,18 @@ interface File {
   etag: string
 }
 
-/** `/docs`: the guides for people, rendered when somebody first looks at them. `/` leads to the API reference. Needs no token. */
+/** `/docs`: the guides for people, rendered when somebody first looks at them, and the icon. `/` leads to the API reference. Needs no token. */
 export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Services, 'publicUrl'>) {
   const basePath = basePathOf(publicUrl)
   const files = once(() => renderFiles(publicUrl))
+  const icon = once(loadIcon)
+
+  // Browsers ask for it beside everything that names no icon, such as an answer in JSON.
+  app.get('/favicon.ico', PUBLIC_FILE, async ({ headers }, reply) => {
+    const { bytes, etag } = await icon()
+    reply.headers({ etag, 'cache-control': 'public, max-age=86400' })
+    return isNamed(etag, headers['if-none-match']) ? reply.code(304).send() : reply.type('image/x-icon').send(bytes)
+  })
 
   app.get('/', PUBLIC_FILE, async (_request, reply) => reply.redirect(`${basePath}/v1/docs/`, 302))
   app.get('/docs', PUBLIC_FILE, async (_request, reply) => reply.redirect('docs/', 301))
@@ -29,6 +37,11 @@ export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Serv
     const file = (await files()).get(request.params['*'])
     return file ? sendFile(request, reply, file) : sendPage(reply, 404, noGuide(basePath))
   })
+}
+
+async function loadIcon() {
+  const bytes = await readFile(new URL('favicon.ico', import.meta.url))
+  return { bytes, etag: `"${versionOf(bytes)}"` }
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: File) {

@@ -9,8 +9,23 @@ async function ask(url: string, accept?: string, method: 'GET' | 'HEAD' | 'POST'
   return await app.inject({ method, url, ...(accept !== undefined && { headers: { accept } }) })
 }
 
+test('the icon is one, which browsers keep for a day and then ask about', async () => {
+  const { statusCode, headers, rawPayload } = await ask('/favicon.ico', 'image/avif,image/*,*/*;q=0.8')
+  expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+    200,
+    'image/x-icon',
+    'public, max-age=86400'
+  ])
+  // An ICO file with three images, each a PNG.
+  expect([...rawPayload.subarray(0, 6)]).toEqual([0, 0, 1, 0, 3, 0])
+  expect(rawPayload.subarray(rawPayload.readUInt32LE(18)).subarray(1, 4).toString()).toBe('PNG')
+  const { app } = await testServer()
+  const again = await app.inject({ url: '/favicon.ico', headers: { 'if-none-match': String(headers.etag) } })
+  expect([again.statusCode, again.body]).toEqual([304, ''])
+})
+
 describe('a path that no route has', () => {
-  test.each(['/nothing', '/favicon.ico', '/v1/nothing', '/apple-touch-icon.png'])(
+  test.each(['/nothing', '/favicon.png', '/v1/nothing', '/apple-touch-icon.png'])(
     'shows a page to a browser: %s',
     async url => {
       const { statusCode, headers, body } = await ask(url, BROWSER)
@@ -24,7 +39,7 @@ describe('a path that no route has', () => {
   test.each([undefined, '*/*', 'application/json', 'application/json, text/html', 'image/avif,image/*,*/*;q=0.8'])(
     'answers in JSON to a client that accepts %s',
     async accept => {
-      const { statusCode, headers, body } = await ask('/favicon.ico', accept)
+      const { statusCode, headers, body } = await ask('/nothing', accept)
       expect([statusCode, headers['content-type']]).toEqual([404, JSON_TYPE])
       expect(JSON.parse(body)).toEqual({
         error: { code: 'not_found', message: 'There is nothing at this path for GET' }
