@@ -57,6 +57,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     transcribes: false,
     uploadFolder: join(tmpdir(), 'parlance-bench-uploads'),
     publicUrl: 'http://localhost',
-    secretKey: SECRET_KEY
+    secretKey: SECRET_KEY,
+    signUp: 'closed'
   })
 }

@@ -15,6 +15,25 @@ CREATE TABLE "clock_readings" (
 	"steady_since" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "console_sessions" (
+	"user_id" text NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"guest" boolean NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "console_sessions_user_id_hash_pk" PRIMARY KEY("user_id","hash")
+);
+--> statement-breakpoint
+CREATE TABLE "sign_in_links" (
+	"link_id" text PRIMARY KEY NOT NULL,
+	"email" text,
+	"for_user" text,
+	"browser" "bytea",
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"used_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "deletions" (
 	"user_id" text NOT NULL,
 	"session_id" text NOT NULL,
@@ -432,6 +451,7 @@ CREATE TABLE "users" (
 	"subscription_active" boolean DEFAULT true NOT NULL,
 	"verified_caller_id" text,
 	"quotas" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"guest" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"deleted_at" timestamp (3) with time zone
 );
@@ -457,6 +477,7 @@ CREATE TABLE "webhooks" (
 );
 --> statement-breakpoint
 ALTER TABLE "action_items" ADD CONSTRAINT "action_items_session_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."sessions"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "console_sessions" ADD CONSTRAINT "console_sessions_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_webhook_fk" FOREIGN KEY ("user_id","webhook_id") REFERENCES "public"."webhooks"("user_id","webhook_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_fk" FOREIGN KEY ("user_id","webhook_id") REFERENCES "public"."webhooks"("user_id","webhook_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_queue" ADD CONSTRAINT "webhook_queue_webhook_fk" FOREIGN KEY ("user_id","webhook_id") REFERENCES "public"."webhooks"("user_id","webhook_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -494,6 +515,9 @@ CREATE INDEX "action_items_by_id" ON "action_items" USING btree ("user_id","item
 CREATE INDEX "action_items_listed" ON "action_items" USING btree ("user_id","completed","due_on","item_id","session_id");--> statement-breakpoint
 CREATE INDEX "action_items_by_assignee" ON "action_items" USING btree ("user_id","assignee_key","completed","due_on","item_id");--> statement-breakpoint
 CREATE INDEX "action_items_changed" ON "action_items" USING btree ("user_id","completed","updated_at","item_id","assignee_key","due_on","session_id");--> statement-breakpoint
+CREATE INDEX "console_sessions_age" ON "console_sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "sign_in_links_email" ON "sign_in_links" USING btree ("email","created_at");--> statement-breakpoint
+CREATE INDEX "sign_in_links_age" ON "sign_in_links" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "deletions_deleted_at" ON "deletions" USING btree ("deleted_at");--> statement-breakpoint
 CREATE INDEX "webhook_attempts_ended" ON "webhook_attempts" USING btree ("user_id","webhook_id","ended","seq") WHERE ended is not null;--> statement-breakpoint
 CREATE INDEX "webhook_attempts_age" ON "webhook_attempts" USING brin ("attempted_at");--> statement-breakpoint

@@ -130,6 +130,14 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   ],
   tokenSeconds: ({ min, max }) => [['lifetime of a token', `${min / 60} minute to ${max / 86_400} days`]],
   tokenNoticeDays: ({ first, last }) => [['mails before a token expires', `${first} and ${last} days`]],
+  signIn: limit => [
+    ['life of a link that signs in', `${limit.linkMinutes} minutes`],
+    ['such links for an address in an hour', number(limit.mailsPerHour)],
+    ['requests for such links of a client address in a minute', number(limit.requestsPerMinute)],
+    ['time after which an unused sign-in ends', `${limit.sessionDays} days, of a guest ${limit.guestHours} hours`],
+    ['address that a sign-in leads back to', `${number(limit.path)} characters`]
+  ],
+  pagesPerMinute: limit => [['pages of a signed-in user in a minute', number(limit)]],
   sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
   actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],
   foldersPage: limit => [['`limit` of folders, where `limit` or `cursor` is sent', page(limit)]],

@@ -129,7 +129,7 @@ export async function openServices(
   opened: AsyncDisposableStack
 ): Promise<Services> {
   const { db, slow, replica, clock, quotas } = database
-  const { rateLimits, secretKey, searchWaitMs } = config
+  const { rateLimits, secretKey, searchWaitMs, signUp } = config
   const media = await chooseMedia(config)
   opened.defer(() => media.close())
   const jobs = await openJobs(database, { supervise: true, onError })
@@ -158,6 +158,7 @@ export async function openServices(
     rateLimits,
     quotas,
     secretKey,
+    signUp,
     queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs),
     transcribes: config.openai?.transcriptionModel !== undefined,
     uploadFolder: uploadFolderOf(config),

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { everyScope } from './accounts/actor.ts'
 import { findUserId } from './accounts/lookup.ts'
 import { createUser } from './accounts/queries.ts'
+import { createSignInUrl } from './accounts/sign-in.ts'
 import { issueToken, isValidToken } from './accounts/tokens.ts'
 import { readDemoConfig } from './config/config.ts'
 import { packDocument } from './contract/packed-document.ts'
@@ -31,17 +32,20 @@ const ABOUT: Record<string, { title: string; type: SessionType; timestamp: strin
 refuseArguments('npm run demo')
 try {
   const config = readDemoConfig()
-  await runServer({ ...config, logLevel: 'warn' }, server => greet(server, join(config.database.dataDir, 'token')))
+  await runServer({ ...config, logLevel: 'warn' }, server => greet(server, config.database.dataDir))
 } catch (error) {
   reportError(error)
   process.exit(1)
 }
 
 /** Imports the samples on the first start, then prints how to use the server. */
-async function greet({ services, url }: Server, tokenFile: string) {
+async function greet({ services, url }: Server, dataDir: string) {
+  const tokenFile = join(dataDir, 'token')
   const userId = (await findUserId(services.db, EMAIL)) ?? (await createDemoUser(services))
   await importSamples(services, userId)
-  console.log(instructions(url, await demoToken(services, userId, tokenFile), tokenFile))
+  const { url: signInUrl } = await createSignInUrl({ ...services, publicUrl: url }, everyScope(userId, 'command'))
+  const token = await demoToken(services, userId, tokenFile)
+  console.log(instructions({ url, signInUrl, token, tokenFile, dataDir }))
 }
 
 /** The token of the first start while it is valid, else a new one. It is kept in a file that only its owner can read. */
@@ -101,10 +105,22 @@ async function importSamples(services: Services, userId: string) {
   }
 }
 
-function instructions(url: string, token: string, tokenFile: string) {
+interface Greeting {
+  url: string
+  signInUrl: string
+  token: string
+  tokenFile: string
+  dataDir: string
+}
+
+function instructions({ url, signInUrl, token, tokenFile, dataDir }: Greeting) {
   const curl = (path: string, more = '') => `curl -s -H "Authorization: Bearer ${token}" ${more}"${url}/v1${path}"`
   return `
-Parlance is running at ${url}. Its API reference: ${url}/v1/docs
+Parlance is running at ${url}. Open it in a browser, signed in by this link, which works once within a quarter of an hour:
+  ${signInUrl}
+
+Another link: DATA_DIR=${dataDir} npm run -s parlance -- user sign-in-link --user ${EMAIL}
+The API reference: ${url}/v1/docs
 
 A token with every scope, kept in ${tokenFile}:
   ${token}

@@ -2,6 +2,7 @@ import type { Admissions, RateLimits } from './accounts/quota.ts'
 import type { Ai } from './ai/ai.ts'
 import type { QueryEmbedder } from './ai/query-embedder.ts'
 import type { Quotas } from './contract/quotas.ts'
+import type { SignUp } from './contract/sign-in.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database, Db, Queryable } from './db/open.ts'
 import type { Arrivals } from './events/arrivals.ts'
@@ -42,6 +43,8 @@ export interface Services {
   uploadFolder: string
   /** Base of the URLs handed out, without a slash at its end. */
   publicUrl: string
+  /** Decides whose first sign-in makes them a user. */
+  signUp: SignUp
   /** Signs links and encrypts webhook secrets at rest. */
   secretKey: string
 }

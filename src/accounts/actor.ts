@@ -28,6 +28,14 @@ export function everyScope(userId: string, via: 'admin' | 'command'): Actor {
   return { userId, scopes: EVERY_SCOPE, via }
 }
 
+/** Everything that a guest's session may do: read what is shared with its mailbox. */
+const GUEST_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['sessions:read', 'transcripts:read', 'media:read'])
+
+/** The user of a browser that is signed in to the console. */
+export function consoleActor(userId: string, { guest }: { guest: boolean }): Actor {
+  return { userId, scopes: guest ? GUEST_SCOPES : EVERY_SCOPE, via: 'console' }
+}
+
 /** Throws insufficient_scope unless the actor has one of the scopes. Every operation begins with it. */
 export function requireScope({ scopes }: Pick<Actor, 'scopes'>, ...anyOf: readonly Scope[]) {
   if (anyOf.some(scope => scopes.has(scope))) return

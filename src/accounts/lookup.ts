@@ -4,7 +4,7 @@ import type { Db } from '../db/open.ts'
 import { userEmails, users } from '../db/schema/index.ts'
 import { COUNTED_COLUMNS, type Counted } from './quota-uses.ts'
 
-/** Lookups without a user id, for the operator only: routes take the user from the token. */
+/** Lookups without a user id, for the operator and for signing in: routes take the user from the token. */
 
 /** Returns the id of the user with this id or e-mail address. */
 export async function findUserId(db: Db, idOrEmail: string) {
@@ -13,11 +13,13 @@ export async function findUserId(db: Db, idOrEmail: string) {
     .from(users)
     .where(and(eq(users.userId, idOrEmail), isNull(users.deletedAt)))
   if (byId) return byId.userId
-  const [byEmail] = await db
-    .select()
-    .from(userEmails)
-    .where(eq(userEmails.email, normalizeEmail(idOrEmail)))
-  return byEmail?.userId
+  return await findUserOfEmail(db, normalizeEmail(idOrEmail))
+}
+
+/** Returns the id of the user with this address, which is in its normal form. */
+export async function findUserOfEmail(db: Db, email: string) {
+  const [found] = await db.select().from(userEmails).where(eq(userEmails.email, email))
+  return found?.userId
 }
 
 /** Returns users after an id, or from the first one; ids sort by creation. */

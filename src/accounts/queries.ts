@@ -45,7 +45,7 @@ export async function createUser(db: Db, userId: string, user: Omit<typeof users
 export type UserChange = Partial<
   Pick<
     UserRow,
-    'name' | 'email' | 'emailVerifiedAt' | 'timeZone' | 'subscriptionActive' | 'verifiedCallerId' | 'quotas'
+    'name' | 'email' | 'emailVerifiedAt' | 'timeZone' | 'subscriptionActive' | 'verifiedCallerId' | 'quotas' | 'guest'
   >
 >
 

@@ -3,7 +3,8 @@ import { invalid, throwNotFound } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
 import type { Needs } from '../services.ts'
-import { findCounted } from './lookup.ts'
+import { promoteGuest } from './guests.ts'
+import { findCounted, findUserOfEmail } from './lookup.ts'
 import { createUser, lockUser, type UserRow, updateUser } from './queries.ts'
 import { changeQuotas, toUserQuotas } from './quota-uses.ts'
 
@@ -19,11 +20,24 @@ export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<User
     subscriptionActive: sent.subscription_active ?? true,
     verifiedCallerId,
     quotas: changeQuotas({}, sent.quotas ?? {}),
+    guest: false,
     createdAt: now,
     deletedAt: null
   }
-  if (!(await createUser(db, user.userId, user))) throw emailTaken()
-  return user
+  return (await createUser(db, user.userId, user)) ? user : await takeOverGuest(db, user)
+}
+
+/** Makes the guest with the address the new user, who keeps what is shared with them. */
+async function takeOverGuest(db: Db, added: UserRow): Promise<UserRow> {
+  return await db.transaction(async tx => {
+    const userId = added.email === null ? undefined : await findUserOfEmail(tx, added.email)
+    const guest = userId === undefined ? undefined : await lockUser(tx, userId)
+    if (!guest?.guest) throw emailTaken()
+    const { name, emailVerifiedAt, timeZone, subscriptionActive, verifiedCallerId, quotas } = added
+    const user = { name, emailVerifiedAt, timeZone, subscriptionActive, verifiedCallerId, quotas }
+    await promoteGuest(tx, guest.userId, user)
+    return { ...guest, ...user, guest: false }
+  })
 }
 
 /**

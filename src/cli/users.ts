@@ -3,14 +3,17 @@ import { everyScope } from '../accounts/actor.ts'
 import { selectUsers } from '../accounts/lookup.ts'
 import { createUser, updateUser } from '../accounts/operations.ts'
 import { findMiscounted, recount } from '../accounts/recount.ts'
+import { createSignInUrl } from '../accounts/sign-in.ts'
 import { toUsers } from '../accounts/users.ts'
+import { publicUrlOf } from '../compose.ts'
 import { callerId, shortName, timeZone, type UserCreate } from '../contract/admin/user.ts'
 import { emailAddress } from '../contract/email.ts'
 import { QUOTA_NAMES, QuotaChange } from '../contract/quotas.ts'
+import { ANOTHER_KEY, isKnownKey } from '../server/secret-key.ts'
 import { withDatabase, withUser } from './context.ts'
 import { addUserDeletion } from './delete-user.ts'
-import { addCommand, optionOf } from './options.ts'
-import { orFail, showDone, showList, UsedWrongly } from './output.ts'
+import { addCommand, type OwnerOptions, optionOf } from './options.ts'
+import { CommandFailed, orFail, showDone, showList, UsedWrongly } from './output.ts'
 
 export function addUsers(program: Command) {
   const user = program.command('user').description('the users of the server')
@@ -24,6 +27,9 @@ export function addUsers(program: Command) {
     .action(create)
   addCommand(user, 'list', 'list the users', 'one JSON value per line').action(list)
   addUserDeletion(user)
+  addCommand(user, 'sign-in-link', 'print a link that signs a browser in to the console, once')
+    .requiredOption('--user <user>', 'id or e-mail address')
+    .action(signInLink)
   addCommand(user, 'update', 'change a user')
     .argument('<user>', 'id or e-mail address')
     .option('--email <address>', 'e-mail address', optionOf(emailAddress))
@@ -74,6 +80,17 @@ async function countAgain({ json }: { json?: boolean }) {
     const userIds = await findMiscounted(db)
     for (const userId of userIds) await recount(db, userId)
     showDone(context, json, { recounted: userIds.length }, `Corrected the counts of ${userIds.length} users.`)
+  })
+}
+
+async function signInLink({ user, json }: OwnerOptions) {
+  await withUser(user, async (database, userId, context) => {
+    const { secretKey } = context.config
+    // A server with another key would refuse the link.
+    if ((await isKnownKey(database.db, secretKey)) === false) throw new CommandFailed(ANOTHER_KEY)
+    const services = { ...database, publicUrl: publicUrlOf(context.config), secretKey }
+    const link = await orFail(createSignInUrl(services, everyScope(userId, 'command')))
+    showDone(context, json, link, `${link.url}\nIt works once, in any browser, until ${link.expires_at}.`)
   })
 }
 

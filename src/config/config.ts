@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { z } from 'zod'
 import type { Quotas } from '../contract/quotas.ts'
+import type { SignUp } from '../contract/sign-in.ts'
 import { describeError } from '../core/api-error.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import type { ClientCertificate, Proxies } from '../core/proxies.ts'
@@ -29,6 +30,7 @@ export interface Config {
   }
   admin: { host: string; port: number }
   secretKey: string
+  signUp: SignUp
   adminApiKey: string | undefined
   rateLimits: { perMinute: number; perDay: number }
   /** The quotas of users without limits of their own. */
@@ -119,6 +121,7 @@ export function readConfig({
     },
     admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
     secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',
+    signUp: data.SIGN_UP,
     adminApiKey: data.APP_API_KEY,
     rateLimits: { perMinute: data.RATE_LIMIT_PER_MINUTE, perDay: data.RATE_LIMIT_PER_DAY },
     quotas: {

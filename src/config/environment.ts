@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LIMITS } from '../contract/limits.ts'
+import { SIGN_UP } from '../contract/sign-in.ts'
 import { EMBEDDING_SETTINGS } from './embedding-settings.ts'
 import { mediaUrl } from './media-url.ts'
 import { KEYS, readVariables } from './secret-files.ts'
@@ -144,6 +145,12 @@ export const Environment = z.object({
   MAIL_FROM: mailbox
     .optional()
     .describe('Sender of mails, such as `Parlance <parlance@example.com>`. Required with `SMTP_URL`'),
+  SIGN_UP: z
+    .enum(SIGN_UP, `one of ${SIGN_UP.join(', ')}`)
+    .default('invited')
+    .describe(
+      'Who becomes a user by signing in to the console: nobody (`closed`), mailboxes that accepted an invite (`invited`), or everyone (`open`)'
+    ),
   SEARCH_WAIT_MS: count(250).describe(
     'Milliseconds a search waits for the query embedding of a provider before it answers by terms alone; a model on this machine gets 2000'
   ),

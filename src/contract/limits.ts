@@ -9,6 +9,18 @@ export const LIMITS = {
   tokenSeconds: { min: 60, max: 365 * 86_400 },
   /** The days before a token expires on which its owner gets a mail. From the first on, answers name the expiry. */
   tokenNoticeDays: { first: 30, last: 7 },
+  /** Signing in to the console by a mailed link. `path` is the longest address that it leads back to. */
+  signIn: {
+    linkMinutes: 15,
+    mailsPerHour: 10,
+    requestsPerMinute: 10,
+    sessionDays: 30,
+    guestHours: 24,
+    keptHours: 24,
+    path: 2_000
+  },
+  /** The pages that a signed-in user may load in a minute. */
+  pagesPerMinute: 600,
   sessionsPage: { default: 20, max: 100 },
   actionItemsPage: { default: 20, max: 100 },
   foldersPage: { default: 50, max: 200 },

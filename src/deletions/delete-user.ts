@@ -1,4 +1,6 @@
 import { type Actor, requireOwner } from '../accounts/actor.ts'
+import { endConsoleSessions } from '../accounts/console-sessions.ts'
+import { deleteSignInLinks } from '../accounts/sign-in-links.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { and, eq, isNull, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
@@ -44,6 +46,8 @@ export async function endAccount({ db, jobs, clock }: Needs<'db' | 'jobs' | 'clo
       .where(eq(users.userId, userId))
     await tx.delete(userEmails).where(eq(userEmails.userId, userId))
     await endTokens(tx, userId, now)
+    await endConsoleSessions(tx, userId)
+    await deleteSignInLinks(tx, userId, user.email)
     await endShares(tx, userId)
     tx.willLock('webhook')
     await tx.update(webhooks).set({ active: false }).where(eq(webhooks.userId, userId))

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply } from 'fastify'
 import { accountPlugin } from '../accounts/plugin.ts'
+import { consolePlugin } from '../console/plugin.ts'
 import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
 import { eventsPlugin } from '../events/plugin.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
@@ -14,10 +15,10 @@ import { sharingPlugin } from '../sharing/plugin.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { transcriptsPlugin } from '../transcripts/plugin.ts'
 import { agentPages } from '../web/agent-pages.ts'
+import { assetRoutes } from '../web/assets.ts'
 import { guideRoutes } from '../web/guide-routes.ts'
 import { sendPage } from '../web/page.ts'
 import { referenceRoutes } from '../web/reference.ts'
-import { sharePages } from '../web/share-routes.ts'
 import { unknownPage } from '../web/unknown-page.ts'
 import { webhooksPlugin } from '../webhooks/plugin.ts'
 import { limitArrival } from './arrival.ts'
@@ -107,6 +108,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       return server
     }
   })
+  app.decorate('basePath', basePath)
   if (options.tracing) await app.register(options.tracing)
   installBase(app, services, meter, reply => sendPage(reply, 404, unknownPage(basePath)))
   // This precedes the guard, because a browser asks without a token whether it may send one.
@@ -149,6 +151,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   )
   await app.register(agentPages, services)
   await app.register(guideRoutes, services)
-  await app.register(sharePages, services)
+  await app.register(assetRoutes)
+  await app.register(consolePlugin, services)
   return app
 }

@@ -10,6 +10,8 @@ import { findSessionJobs, type SessionJobs } from './session-jobs.ts'
 export interface JobData {
   'process-session': { userId: string; sessionId: string }
   'send-invite': { userId: string; inviteId: string; sendCount: number }
+  /** Sends the mail with a link that signs in, if the address may sign in. */
+  'mail-sign-in': { linkId: string }
   /** Enqueues mails about tokens that expire soon. */
   'find-expiring': Record<string, never>
   /** Sends the mail about a token that expires in these days. */
@@ -117,6 +119,8 @@ const QUEUES: Record<Queue, QueueOptions> = {
   'match-people': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
   // About three hours of attempts: a mail server may be down for long, and an invite is useless a day later.
   'send-invite': { pollSeconds: 1, retryLimit: 20, retryDelay: 2, expireInSeconds: 300 },
+  // The link ends after a quarter of an hour.
+  'mail-sign-in': { pollSeconds: 1, retryLimit: 8, retryDelay: 2, expireInSeconds: 300 },
   'find-expiring': { pollSeconds: 60, retryLimit: 3, retryDelay: 60, expireInSeconds: 3_600 },
   'mail-expiry': { pollSeconds: 2, retryLimit: 20, retryDelay: 2, expireInSeconds: 300 },
   // Embedding a million passages with another model takes hours; a job that expires resumes where it stopped.

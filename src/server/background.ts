@@ -1,4 +1,5 @@
 import { noticeExpiringTokens, sendExpiryMail } from '../accounts/expiry-mail.ts'
+import { sendSignInMail } from '../accounts/sign-in-mail.ts'
 import type { Connected } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import type { OpenDatabase } from '../db/open.ts'
@@ -46,7 +47,7 @@ export async function startBackground(options: BackgroundOptions) {
     options.log.warn({ session, times }, 'an attempt at this session did not end; it is tried alone')
   )
   await processSessions(options, attempts)
-  await sendInvites(options)
+  await sendMails(options)
   await mailExpiring(options)
   await eraseDeleted(options)
   await keepSearchIndex(options, attempts)
@@ -76,10 +77,13 @@ async function processSessions({ services, metrics, log }: BackgroundOptions, at
   jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
 }
 
-async function sendInvites({ services, log }: BackgroundOptions) {
+async function sendMails({ services, log }: BackgroundOptions) {
   const onFailure = (invite: string, reason: string) => log.warn({ invite, reason }, 'invite not sent')
   const inviter = { ...services, onFailure }
   await services.jobs.work('send-invite', MAILS_AT_ONCE, (data, attempt) => sendInvite(inviter, data, attempt))
+  const onNotSent = (link: string, reason: string) => log.warn({ link, reason }, 'sign-in link not sent')
+  const signer = { ...services, onFailure: onNotSent }
+  await services.jobs.work('mail-sign-in', MAILS_AT_ONCE, (data, attempt) => sendSignInMail(signer, data, attempt))
 }
 
 /** Without a mail server nothing is sent: nobody would look for a warning in the mail directory. */

@@ -22,6 +22,7 @@ const services: Services = {
   quotas: { bytes_stored: 0, sessions_per_day: 0, folders: 0, people: 0 },
   publicUrl: PUBLIC_URL,
   secretKey: '',
+  signUp: 'closed',
   slow: nothing,
   replica: nothing,
   ai: { ...nothing, embedder: undefined },

@@ -1,4 +1,6 @@
+import { removeOldConsoleSessions } from '../accounts/console-sessions.ts'
 import { removeOldKeys } from '../accounts/idempotency-keys.ts'
+import { removeOldSignInLinks } from '../accounts/sign-in-links.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { removeOldEvents, removeOldTombstones } from '../events/retention.ts'
@@ -30,6 +32,8 @@ export async function removeExpired({ db, clock }: Pick<Services, 'db' | 'clock'
   await removeOldTombstones(db, clock.now(), signal)
   await removeOldShares(db, clock.now(), signal)
   await removeOldKeys(db, clock.now(), signal)
+  await removeOldConsoleSessions(db, clock.now(), signal)
+  await removeOldSignInLinks(db, clock.now())
 }
 
 /**

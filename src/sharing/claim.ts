@@ -14,18 +14,22 @@ export async function claimSecret(db: Database, userId: string, secret: string, 
   const place = (await findSecretPlace(db, secret)) ?? throwUnknown()
   const { ownerId, sessionId } = place
   if (ownerId === userId) throw invalid({ field: 'url', problem: 'the session is your own' })
-  await db.transaction(async tx => {
-    const share = await lockExistingShare(tx, ownerId, sessionId)
-    const issued = share && (await findIssued(tx, place))
-    if (!issued || (issued.claimedBy !== null && issued.claimedBy !== userId)) throwUnknown()
-    if (issued.expiresAt <= now) throw new ApiError('not_found', 'The link has expired; ask its sender for another')
-    await grant(tx, share, userId, { source: place.kind, removals: issued.removals, now })
-    if (place.kind === 'invite' && issued.claimedBy === null) {
-      const isInvite = matches(shareInvites, { userId: ownerId, sessionId, hash: place.hash })
-      await tx.update(shareInvites).set({ claimedBy: userId }).where(isInvite)
-    }
-  })
+  await db.transaction(tx => claimPlace(tx, userId, place, now))
   return { ownerId, sessionId }
+}
+
+/** Like `claimSecret`, within a transaction and for a secret of somebody else's session. */
+export async function claimPlace(tx: Db, userId: string, place: SecretPlace, now: Date) {
+  const { ownerId, sessionId } = place
+  const share = await lockExistingShare(tx, ownerId, sessionId)
+  const issued = share && (await findIssued(tx, place))
+  if (!issued || (issued.claimedBy !== null && issued.claimedBy !== userId)) throwUnknown()
+  if (issued.expiresAt <= now) throw new ApiError('not_found', 'The link has expired; ask its sender for another')
+  await grant(tx, share, userId, { source: place.kind, removals: issued.removals, now })
+  if (place.kind === 'invite' && issued.claimedBy === null) {
+    const isInvite = matches(shareInvites, { userId: ownerId, sessionId, hash: place.hash })
+    await tx.update(shareInvites).set({ claimedBy: userId }).where(isInvite)
+  }
 }
 
 /** Returns the link or invite of the secret unless it was deleted. */

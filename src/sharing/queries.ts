@@ -182,6 +182,16 @@ export async function findPendingInvite(
   return invite
 }
 
+/** Returns the address of a pending invite. */
+export async function findInvitedEmail(db: Db, userId: string, sessionId: string, hash: Buffer, now: Date) {
+  const isPending = and(isNull(shareInvites.claimedBy), gt(shareInvites.expiresAt, now))
+  const [invite] = await db
+    .select({ email: shareInvites.email })
+    .from(shareInvites)
+    .where(and(matches(shareInvites, { userId, sessionId, hash }), isPending))
+  return invite?.email
+}
+
 /** Removes a session from the list of a recipient. */
 export async function unlistShared(tx: Db, userId: string, sessionId: string, recipientId: string) {
   await tx.delete(sharedWith).where(matches(sharedWith, { recipientId, sessionId, ownerId: userId }))

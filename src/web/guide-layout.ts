@@ -1,33 +1,21 @@
 import { escapeHtml } from '../text/escape.ts'
+import { renderDocument } from './document.ts'
 import type { Guide } from './guide-markdown.ts'
-import { GUIDE_STYLE } from './guide-style.ts'
 import type { Guides, NavigationGroup } from './guides.ts'
-import { hashSource, renderDocument } from './page.ts'
-
-/** The guides load nothing of another origin; the script and the index of the search are files of their own. */
-export const GUIDE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "connect-src 'self'",
-  `style-src ${hashSource(GUIDE_STYLE)}`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join('; ')
 
 /** A page of the guides as HTML. Its links are relative, so that it can be served below any path. */
 export function renderGuidePage(guide: Guide, { navigation }: Guides, publicUrl: string) {
   const root = '../'.repeat(guide.path.split('/').length - 1) || './'
   return renderDocument({
     title: `${guide.title} · Parlance guides`,
-    style: GUIDE_STYLE,
+    base: `${root}..`,
     head: `<link rel="alternate" type="text/markdown" href="${root}${guide.path || 'README'}.md">
 <script src="${root}page.js" defer></script>
 `,
     body: `<a class="skip" href="#content">Skip to the content</a>
 <header>
-<a class="name" href="${root}">Parlance guides</a>
+<a class="name" href="${root}../">Parlance</a>
+<a class="all-guides" href="${root}">Guides</a>
 <search hidden data-root="${root}"><input type="search" placeholder="Search the guides" aria-label="Search the guides" autocomplete="off"><ol class="results" hidden></ol></search>
 <a class="all" href="#pages">Pages</a>
 <a class="reference" href="${root}../v1/docs">API<span> reference</span></a>

@@ -5,7 +5,8 @@ import { basePathOf } from '../http/links.ts'
 import type { Services } from '../services.ts'
 import { escapeHtml } from '../text/escape.ts'
 import { versionOf } from './compressed-file.ts'
-import { GUIDE_POLICY, renderGuidePage } from './guide-layout.ts'
+import { PAGE_HEADERS } from './document.ts'
+import { renderGuidePage } from './guide-layout.ts'
 import { loadGuides } from './guides.ts'
 import { once } from './once.ts'
 import { type Page, sendPage } from './page.ts'
@@ -17,7 +18,7 @@ interface File {
   etag: string
 }
 
-/** `/docs`: the guides for people, rendered when somebody first looks at them, and the icon. `/` leads to the API reference. Needs no token. */
+/** `/docs`: the guides for people, rendered when somebody first looks at them, and the icon. Needs no token. */
 export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Services, 'publicUrl'>) {
   const basePath = basePathOf(publicUrl)
   const files = once(() => renderFiles(publicUrl))
@@ -30,7 +31,6 @@ export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Serv
     return isNamed(etag, headers['if-none-match']) ? reply.code(304).send() : reply.type('image/x-icon').send(bytes)
   })
 
-  app.get('/', PUBLIC_FILE, async (_request, reply) => reply.redirect(`${basePath}/v1/docs/`, 302))
   app.get('/docs', PUBLIC_FILE, async (_request, reply) => reply.redirect('docs/', 301))
 
   app.get<{ Params: { '*': string } }>('/docs/*', PUBLIC_FILE, async (request, reply) => {
@@ -48,8 +48,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, et
   reply.headers({
     etag,
     'cache-control': 'no-cache',
-    'content-security-policy': GUIDE_POLICY,
-    'referrer-policy': 'no-referrer'
+    ...PAGE_HEADERS
   })
   return isNamed(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.type(type).send(body)
 }

@@ -1,27 +1,9 @@
-import { COLOURS } from './style.ts'
-
-/** The stylesheet of the guides: one column on a phone, navigation beside the text on a wide screen. */
-export const GUIDE_STYLE = `${COLOURS}
-* { box-sizing: border-box; }
-html { scroll-padding-top: 112px; }
-body {
-  margin: 0; background: var(--ground); color: var(--ink);
-  font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; -webkit-text-size-adjust: 100%;
-}
-a { color: var(--accent); }
-.skip { position: absolute; left: -999px; }
-.skip:focus { left: 16px; top: 12px; z-index: 3; background: var(--card); padding: 4px 8px; }
-header {
-  position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: 8px 20px;
-  padding: 10px 20px; background: var(--card); border-bottom: 1px solid var(--line);
-}
-.name { margin-right: auto; font-weight: 650; color: var(--ink); text-decoration: none; }
+/** The part of the stylesheet for the guides: one column on a phone, navigation beside the text on a wide screen. */
+export const GUIDE_STYLE = `
+html:has(#pages) { scroll-padding-top: 112px; }
 .all, .reference, .agents { font-size: .9375rem; }
 search { position: relative; order: 1; flex: 1 1 100%; }
 search[hidden], .results[hidden], .reference span, .agents { display: none; }
-input { width: 100%; padding: 7px 12px; border: 1px solid var(--quiet); border-radius: 8px; background: var(--field); color: var(--ink); font: inherit; }
-input::placeholder { color: var(--quiet); opacity: 1; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 .results {
   position: absolute; left: 0; right: 0; top: calc(100% + 6px); max-height: 70vh; overflow-y: auto; margin: 0; padding: 6px; list-style: none;
   background: var(--card); border: 1px solid var(--line); border-radius: 10px; box-shadow: 0 8px 30px rgb(0 0 0 / .18);
@@ -32,28 +14,25 @@ input::placeholder { color: var(--quiet); opacity: 1; }
 .results span, .results p { margin: 0; font-size: .875rem; color: var(--quiet); overflow-wrap: anywhere; }
 .results p { padding: 8px 10px; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); max-width: 76rem; margin: 0 auto; padding: 20px; gap: 20px 40px; }
-nav { font-size: .9375rem; }
-nav h2 { margin: 20px 0 6px; font-size: .8125rem; font-weight: 650; color: var(--quiet); }
-nav ul { margin: 0; padding: 0; list-style: none; }
-nav li a { display: block; padding: 4px 10px; border-radius: 6px; color: var(--ink); text-decoration: none; }
-nav li a:hover { background: var(--card); }
-nav [aria-current] { background: var(--card); color: var(--accent); font-weight: 600; }
-main { min-width: 0; padding-bottom: 60px; }
-main h1 { margin: 0 0 16px; font-size: clamp(1.625rem, 5vw, 2.125rem); line-height: 1.2; letter-spacing: -.01em; }
+#pages { font-size: .9375rem; }
+#pages h2 { margin: 20px 0 6px; font-size: .8125rem; font-weight: 650; color: var(--quiet); }
+#pages ul { margin: 0; padding: 0; list-style: none; }
+#pages li a { display: block; padding: 4px 10px; border-radius: 6px; color: var(--ink); text-decoration: none; }
+#pages li a:hover { background: var(--card); }
+#pages [aria-current] { background: var(--card); color: var(--accent); font-weight: 600; }
 main h2 { margin: 40px 0 10px; font-size: 1.375rem; line-height: 1.3; }
 main h3 { margin: 28px 0 8px; font-size: 1.0625rem; }
-main p, main li, main td { overflow-wrap: anywhere; }
 main p, main ul, main ol { max-width: 46rem; margin: 12px 0; }
 main li { margin: 4px 0; }
 /* The mark takes no room, so that no line breaks before it. */
 .anchor { position: absolute; color: var(--quiet); text-decoration: none; opacity: 0; font-weight: 400; }
 :is(h1, h2, h3):hover .anchor, .anchor:focus { opacity: 1; }
-code { font: .875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; }
-:not(pre) > code { padding: 1px 5px; border-radius: 5px; background: var(--card); border: 1px solid var(--line); overflow-wrap: anywhere; }
 pre { margin: 14px 0; padding: 14px 16px; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 pre:not([data-language="text"]) { white-space: pre-wrap; overflow-wrap: anywhere; }
-button { float: right; margin: -6px -8px 4px 12px; padding: 4px 10px; font: .8125rem/1.4 system-ui, sans-serif; cursor: pointer; }
-button { border: 1px solid var(--line); border-radius: 6px; background: var(--field); color: var(--quiet); }
+pre button {
+  float: right; margin: -6px -8px 4px 12px; padding: 4px 10px; font: .8125rem/1.4 system-ui, sans-serif; cursor: pointer;
+  border: 1px solid var(--line); border-radius: 6px; background: var(--field); color: var(--quiet);
+}
 .table { margin: 14px 0; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 th, td { padding: 8px 12px; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); min-width: 6rem; }
@@ -69,13 +48,12 @@ th { font-size: .8125rem; color: var(--quiet); }
 }
 @media (min-width: 60rem) {
   .columns { grid-template-columns: 14rem minmax(0, 1fr); padding-top: 32px; }
-  nav { order: -1; position: sticky; top: 72px; align-self: start; max-height: calc(100vh - 88px); overflow-y: auto; }
+  #pages { order: -1; position: sticky; top: 72px; align-self: start; max-height: calc(100vh - 88px); overflow-y: auto; }
   .all { display: none; }
   .table code { overflow-wrap: normal; }
   .reference span, .agents { display: inline; }
   search { order: 0; flex: 0 1 30rem; margin-right: auto; }
-  .name { width: 14rem; margin: 0; }
-  header { padding: 10px max(20px, (100vw - 76rem) / 2 + 20px); gap: 8px 40px; }
+  header:has(search) .name { width: 14rem; margin: 0; }
+  header:has(search) { gap: 8px 40px; }
 }
-@media print { header, nav, button { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; } }
 `

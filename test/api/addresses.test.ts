@@ -97,7 +97,7 @@ describe('a path', () => {
       expect([path, (await ask(path)).statusCode]).toEqual([path, 200])
       expect([path, (await ask(base + path)).statusCode]).toEqual([path, 200])
     }
-    for (const home of [base, `${base}/`, '/']) expect((await ask(home)).headers.location).toBe(`${base}/v1/docs/`)
+    for (const home of [base, `${base}/`, '/']) expect((await ask(home)).headers.location).toBe(`${base}/sign-in`)
     expect((await ask(`${base}x/v1/sessions`)).statusCode).toBe(404)
     expect((await ask(`${base}${base}/v1/sessions`)).statusCode).toBe(404)
   })

@@ -52,7 +52,7 @@ test('every link of a page leads to a page, to a heading that it has, or to anot
 test('a page loads nothing from another origin and runs only the script of the search', async () => {
   const { headers, body } = await app.inject('/docs/quickstart')
   const policy = String(headers['content-security-policy'])
-  expect(policy).toContain("default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-")
+  expect(policy).toContain("default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'")
   expect(policy).toContain("frame-ancestors 'none'")
   expect(body.match(/<script[^>]*>/g)).toEqual(['<script src="./page.js" defer>'])
   expect(body).not.toMatch(/ style=| on\w+="/)

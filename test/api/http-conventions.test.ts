@@ -145,10 +145,10 @@ test('a blank query parameter is a 400 that names it, on every path, and a blank
   expect(blank.length).toBeGreaterThan(50)
 })
 
-test('GET / leads to the API reference', async () => {
+test('GET / leads to the sign-in of the console, whatever the token', async () => {
   const user = await newUser()
   const reply = await ask(user, '/', {})
-  expect([reply.status, reply.headers.location]).toEqual([302, '/v1/docs/'])
+  expect([reply.status, reply.headers.location]).toEqual([303, '/sign-in'])
 })
 
 describe('If-None-Match', () => {

@@ -13,6 +13,7 @@ import {
   served,
   servedRoutes
 } from '../matrix/ask.ts'
+import { PAGES } from '../matrix/pages.ts'
 import { ROWS } from '../matrix/rows.ts'
 import { FLAGS, openFlagged, openWorld, type Sharer, type World } from '../matrix/world.ts'
 import { clock } from '../support/server.ts'
@@ -44,14 +45,15 @@ test('every operation of the document has a row, every row an operation, and eve
 })
 
 test('every served route is in the document, except pages and signed links', () => {
-  const proven = ['GET /v1/media/{owner}/{session}/{kind}', 'GET /join/{secret}', 'GET /shared/{owner_id}/{id}']
+  const proven = ['GET /v1/media/{owner}/{session}/{kind}', ...Object.keys(PAGES)]
   const pages = [
     'GET /v1/docs',
     'GET /v1/docs/',
     'GET /v1/docs/js/scalar.js',
     'GET /docs',
     'GET /docs*',
-    'GET /',
+    'GET /assets/htmx.js',
+    'GET /assets/style.css',
     'GET /llms.txt',
     'GET /v1/docs.md'
   ]

@@ -1,3 +1,4 @@
+import * as signInLinks from '../../src/accounts/sign-in-link.ts'
 import * as tokens from '../../src/accounts/token-format.ts'
 import * as contentWords from '../../src/ai/embedder/content-words.ts'
 import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
@@ -10,6 +11,7 @@ import * as language from '../../src/ai/summarizer/language.ts'
 import * as markdown from '../../src/ai/summarizer/markdown.ts'
 import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/ai/summarizer/sentences.ts'
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
+import { markdown as renderMarkdown } from '../../src/console/markdown.ts'
 import { shortName } from '../../src/contract/admin/user.ts'
 import { ItemsIfMatch, SessionIfMatch } from '../../src/contract/if-match.ts'
 import * as documents from '../../src/contract/import-document.ts'
@@ -189,6 +191,15 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  * file whose functions are private is reached through the one that calls them.
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
+  'accounts/sign-in-link.ts': {
+    linkSecret: text => signInLinks.linkSecret('key', text),
+    linkIdOf: text => signInLinks.linkIdOf('key', text),
+    signInUrl: text => signInLinks.signInUrl('https://example.com', text),
+    makeCookieSecret: BELOW,
+    hashCookie: signInLinks.hashCookie,
+    readCookie: signInLinks.readCookie
+  },
+  'console/markdown.ts': { markdown: renderMarkdown },
   'accounts/token-format.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
   'ai/embedder/content-words.ts': {
     selectContentWords: contentWords.selectContentWords,

@@ -64,7 +64,7 @@ const MAY_IMPORT: Record<string, Places> = {
   search: [...BELOW, 'ai', 'jobs', 'people', 'sessions', 'search-index'],
   webhooks: [...BELOW, 'accounts/idempotency-keys.ts'],
   sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'recordings', 'transcripts'],
-  deletions: [...BELOW, 'recordings', 'sessions', 'sharing'],
+  deletions: [...BELOW, 'accounts', 'recordings', 'sessions', 'sharing'],
   ingest: [
     ...BELOW,
     'accounts',
@@ -79,7 +79,18 @@ const MAY_IMPORT: Record<string, Places> = {
   ],
 
   web: ['contract', 'core', 'text', 'services.ts', 'sharing', 'http/accept.ts', 'http/entity-tag.ts', 'http/links.ts'],
-  http: [...BELOW, 'web', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],
+  console: [
+    'contract',
+    'core',
+    'text',
+    'services.ts',
+    'web',
+    'accounts',
+    'sessions',
+    'sharing',
+    'http/client-address.ts'
+  ],
+  http: [...BELOW, 'web', 'console', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],
   'admin-api': [
     ...BELOW,
     'http',
@@ -105,7 +116,16 @@ const MAY_IMPORT: Record<string, Places> = {
 /** Layers whose first file is still to come. */
 const EMPTY: string[] = []
 
-const WEB_SERVER = ['http', 'web', 'server', 'admin-api', 'recordings/send-file.ts', '*/routes.ts', '*/plugin.ts']
+const WEB_SERVER = [
+  'http',
+  'web',
+  'console',
+  'server',
+  'admin-api',
+  'recordings/send-file.ts',
+  '*/routes.ts',
+  '*/plugin.ts'
+]
 
 /** Each package, and who may import it. One that is not here is a decision to make first. */
 const IMPORTED_BY: Record<string, Places> = {
@@ -146,7 +166,9 @@ const IMPORTED_BY: Record<string, Places> = {
   '@fastify/send': WEB_SERVER,
   '@fastify/swagger': WEB_SERVER,
   '@scalar/fastify-api-reference': WEB_SERVER,
-  marked: ['web'],
+  marked: ['web', 'console'],
+  hono: ['console'],
+  '@fastify/cookie': ['console'],
   pino: ['http'],
   'prom-client': ['telemetry'],
   '@fastify/otel': ['telemetry'],

@@ -7,12 +7,14 @@ const queryFiles = sqlFiles.filter(file => file.endsWith('/queries.ts'))
 
 /** Besides `queries.ts`: the files that hold statements. Another one is a decision to make first. */
 const SQL_BESIDE_QUERIES = [
+  'accounts/console-sessions.ts',
   'accounts/count-requests.ts',
   'accounts/idempotency-keys.ts',
   'accounts/lookup.ts',
   'accounts/quota-uses.ts',
   'accounts/recount.ts',
   'accounts/room.ts',
+  'accounts/sign-in-links.ts',
   'accounts/tokens.ts',
   'deletions/delete-user.ts',
   'deletions/erase-user.ts',
@@ -81,6 +83,7 @@ const SQL_BESIDE_QUERIES = [
 
 /** Functions that are for no single user, by the reason. */
 const FOR_NO_SINGLE_USER: Record<string, string[]> = {
+  'an address names its user': ['accounts/lookup.ts: findUserOfEmail'],
   'the operator lists or finds users and tokens': [
     'accounts/lookup.ts: findCounted',
     'accounts/lookup.ts: findUserId',
@@ -89,6 +92,10 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'accounts/tokens.ts: selectAllTokens'
   ],
   'a token or a secret of a share names its owner': [
+    'accounts/sign-in-links.ts: claimSignInLink',
+    'accounts/sign-in-links.ts: createSignInLink',
+    'accounts/sign-in-links.ts: findSignInLink',
+    'accounts/sign-in-links.ts: limitMailbox',
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: isValidToken',
     'accounts/count-requests.ts: findOwners',
@@ -101,6 +108,8 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'background work goes over all users': [
     'deletions/ledger.ts: openLedger',
     'deletions/reapply.ts: reapplyDeletions',
+    'accounts/console-sessions.ts: removeOldConsoleSessions',
+    'accounts/sign-in-links.ts: removeOldSignInLinks',
     'accounts/idempotency-keys.ts: removeOldKeys',
     'accounts/tokens.ts: listExpiring',
     'events/arrivals.ts: openArrivals',

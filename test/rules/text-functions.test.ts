@@ -9,6 +9,8 @@ const NOT_OF_USERS = [
   'ai/openai/',
   'cli/',
   'config/config.ts',
+  'console/cookies.ts',
+  'console/pages/',
   'config/media-url.ts',
   'config/environment.ts',
   'db/',

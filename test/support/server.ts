@@ -85,6 +85,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     sender: testSender(),
     publicUrl: PUBLIC_URL,
     secretKey: SECRET_KEY,
+    signUp: 'invited',
     ai: plainAi(),
     queryEmbedder: openQueryEmbedder(overrides.ai ?? plainAi(), overrides.clock ?? clock, searchWaitMs),
     transcribes: false,

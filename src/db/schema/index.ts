@@ -1,5 +1,6 @@
 export * from './action-items.ts'
 export * from './clock-readings.ts'
+export * from './console.ts'
 export * from './deletions.ts'
 export * from './deliveries.ts'
 export * from './events.ts'

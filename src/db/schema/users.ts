@@ -36,6 +36,8 @@ export const users = pgTable('users', {
   verifiedCallerId: text(),
   /** The limits of the user's own; the server's defaults apply to the other quotas. */
   quotas: jsonb().$type<Partial<Quotas>>().notNull().default({}),
+  /** True for a mailbox that accepted an invite and has not signed in by mail: its user reads what is shared with it, and nothing else. */
+  guest: boolean().notNull().default(false),
   createdAt: instant().notNull(),
   /** The time of the user's deletion. A job erases their data, this row last. */
   deletedAt: instant()

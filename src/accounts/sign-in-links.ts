@@ -1,0 +1,72 @@
+import { LIMITS } from '../contract/limits.ts'
+import { ApiError } from '../core/api-error.ts'
+import { newId } from '../core/ids.ts'
+import { and, eq, gt, isNull, lt, or, sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { signInLinks } from '../db/schema/index.ts'
+
+const { linkMinutes, mailsPerHour, keptHours } = LIMITS.signIn
+const HOUR_MS = 3_600_000
+
+export type SignInLink = typeof signInLinks.$inferSelect
+
+type Addressee = { email: string; browser: Buffer } | { forUser: string }
+
+/** Creates a link for a mailbox, whether it has a user or not, or for a user. Returns its id. */
+export async function createSignInLink(tx: Db, addressee: Addressee, now: Date) {
+  const linkId = newId('sil')
+  const expiresAt = new Date(now.getTime() + linkMinutes * 60_000)
+  await tx.insert(signInLinks).values({ linkId, ...addressee, createdAt: now, expiresAt })
+  return linkId
+}
+
+/** Throws rate_limit_exceeded if the mailbox had its mails of an hour. The lock counts concurrent requests one after the other. */
+export async function limitMailbox(tx: Db, email: string, now: Date) {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sign-in ${email}`}, 0))`)
+  const since = new Date(now.getTime() - HOUR_MS)
+  const sent = await tx
+    .select({ createdAt: signInLinks.createdAt })
+    .from(signInLinks)
+    .where(and(eq(signInLinks.email, email), gt(signInLinks.createdAt, since)))
+    .orderBy(signInLinks.createdAt)
+  const [oldest] = sent
+  if (!oldest || sent.length < mailsPerHour) return
+  const retryAfter = Math.max(1, Math.ceil((oldest.createdAt.getTime() + HOUR_MS - now.getTime()) / 1_000))
+  throw new ApiError('rate_limit_exceeded', `${mailsPerHour} links an hour are sent to an address`, {
+    field: 'email',
+    expected: 'the newest of them, or try again later',
+    retryAfter
+  })
+}
+
+/** Returns the link, used or expired too. */
+export async function findSignInLink(db: Db, linkId: string): Promise<SignInLink | undefined> {
+  const [link] = await db.select().from(signInLinks).where(eq(signInLinks.linkId, linkId))
+  return link
+}
+
+/** Uses a link up, and returns it. Undefined if it was used, has expired, or belongs to another browser. */
+export async function claimSignInLink(tx: Db, linkId: string, browser: Buffer | undefined, now: Date) {
+  const opens = browser
+    ? or(isNull(signInLinks.browser), eq(signInLinks.browser, browser))
+    : isNull(signInLinks.browser)
+  const [link] = await tx
+    .update(signInLinks)
+    .set({ usedAt: now })
+    .where(and(eq(signInLinks.linkId, linkId), isNull(signInLinks.usedAt), gt(signInLinks.expiresAt, now), opens))
+    .returning()
+  return link
+}
+
+/** Removes links that ended, with the addresses in them. Returns how many. */
+export async function removeOldSignInLinks(db: Db, now: Date): Promise<number> {
+  const before = new Date(now.getTime() - keptHours * HOUR_MS)
+  const { rowCount } = await db.delete(signInLinks).where(lt(signInLinks.createdAt, before))
+  return rowCount ?? 0
+}
+
+/** Removes the links of a deleted user. */
+export async function deleteSignInLinks(tx: Db, userId: string, email: string | null) {
+  const ofUser = eq(signInLinks.forUser, userId)
+  await tx.delete(signInLinks).where(email === null ? ofUser : or(ofUser, eq(signInLinks.email, email)))
+}

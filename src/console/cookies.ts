@@ -1,0 +1,82 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { makeCookieSecret } from '../accounts/sign-in-link.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { localPath } from '../contract/sign-in.ts'
+import type { Services } from '../services.ts'
+
+/** The cookies: who is signed in, the browser that asked for a link, and where it goes once it is signed in. */
+type Kind = 'session' | 'browser' | 'next'
+
+const DAY_SECONDS = 86_400
+/** The row of a session ends it; browsers keep no cookie for longer than 400 days. */
+const LIFETIME_SECONDS: Record<Kind, number> = {
+  session: 365 * DAY_SECONDS,
+  browser: DAY_SECONDS,
+  next: LIMITS.signIn.linkMinutes * 60
+}
+
+export type Cookies = ReturnType<typeof openCookies>
+
+/**
+ * The cookies of one request. With an https PUBLIC_URL their names begin with `__Host-`, so that no other host and no page without TLS can set them.
+ * Over http a browser would refuse such a cookie, so there they have a plain name.
+ */
+export function openCookies(
+  { publicUrl, secretKey }: Pick<Services, 'publicUrl' | 'secretKey'>,
+  request: FastifyRequest,
+  reply: FastifyReply
+) {
+  const secure = publicUrl.startsWith('https:')
+  const nameOf = (kind: Kind) => `${secure ? '__Host-' : ''}parlance-${kind}`
+  const common = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const
+  const made = new Map<Kind, string>()
+  const get = (kind: Kind) => made.get(kind) ?? request.cookies[nameOf(kind)]
+
+  const set = (kind: Kind, value: string, { ends = false } = {}) => {
+    made.set(kind, value)
+    reply.setCookie(nameOf(kind), value, { ...common, ...(!ends && { maxAge: LIFETIME_SECONDS[kind] }) })
+  }
+  const drop = (kind: Kind) => void reply.clearCookie(nameOf(kind), common)
+
+  /** The secret of this browser, which it gets with the first form. */
+  const browser = () => {
+    const known = get('browser')
+    if (known !== undefined && SECRET.test(known)) return known
+    const value = makeCookieSecret()
+    set('browser', value)
+    return value
+  }
+  /** Ties forms to the session, or to the browser before there is one. */
+  const formToken = (session: boolean) => toFormToken(secretKey, session ? (get('session') ?? '') : browser())
+
+  return {
+    session: () => get('session'),
+    browser,
+    /** Like `browser`, without making one. */
+    knownBrowser: () => get('browser'),
+    formToken,
+    isFormToken(token: string, session: boolean) {
+      const [sent, expected] = [Buffer.from(token), Buffer.from(formToken(session))]
+      return sent.length === expected.length && timingSafeEqual(sent, expected)
+    },
+    /** Remembers where to go after the sign-in that is asked for. */
+    remember: (path: string) => set('next', path),
+    /** The remembered path, checked again: a cookie may have been written by somebody else. */
+    next: () => localPath.safeParse(get('next')).data,
+    /** Signs in with a new session. The cookies of before end, so that nothing that was known then is worth anything now. */
+    signIn(session: string, { guest }: { guest: boolean }) {
+      set('session', session, { ends: guest })
+      drop('browser')
+      drop('next')
+    },
+    signOut: () => drop('session')
+  }
+}
+
+const SECRET = /^[A-Za-z0-9_-]{43}$/
+
+function toFormToken(secretKey: string, secret: string) {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'parlance console form', 32))
+  return createHmac('sha256', key).update(secret).digest('base64url')
+}

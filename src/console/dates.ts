@@ -1,0 +1,24 @@
+/** The day of an instant in a time zone, in words. */
+export function onDay(at: Date, timeZone = 'UTC') {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(at)
+}
+
+/** Day and time of an instant in a time zone. */
+export function atTime(at: Date, timeZone = 'UTC') {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)
+}
+
+/** A position in a recording, such as `1:02:09`. */
+export function clockTime(seconds: number) {
+  const whole = Math.floor(seconds)
+  const two = (part: number) => String(part).padStart(2, '0')
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}
+
+/** A length of time in words, such as `1 h 5 min`. */
+export function lengthOf(seconds: number) {
+  const minutes = Math.max(1, Math.round(seconds / 60))
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter(part => part !== '').join(' ')
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import type { SharedMediaResponse, SharedSessionDetail, SharedTranscriptResponse } from '../../contract/sharing.ts'
+import { ApiError, throwNotFound } from '../../core/api-error.ts'
+import type { Services } from '../../services.ts'
+import { getSharedMedia, getSharedSession, getSharedTranscript } from '../../sharing/recipient-operations.ts'
+import { atTime, clockTime, lengthOf } from '../dates.ts'
+import { type Html, html, when } from '../html.ts'
+import { markdown } from '../markdown.ts'
+import { type Console, NONE } from '../open-console.ts'
+import type { Visit } from '../visit.ts'
+
+/** Ids as this server makes them. */
+const Ids = z.object({ owner_id: z.string().regex(/^usr_[0-9a-z]{26}$/), id: z.string().regex(/^ses_[0-9a-z]{26}$/) })
+
+/** A session of somebody else: the parts that its owner shares with the visitor, and the one page of `session_url`. */
+export function sharedSessionPage({ services, reader }: Console) {
+  reader.page(
+    '/shared/:owner_id/:id',
+    { ...NONE, params: Ids.catch(() => throwNotFound('Page')) },
+    async (visit, { params }) => {
+      const { actor, timeZone } = visit.visitor
+      const { owner_id: ownerId, id } = params
+      const session = await getSharedSession(services, actor, ownerId, id)
+      const { title, owner, scope, timestamp, duration_seconds: seconds, summary, action_items: items = [] } = session
+      const [media, transcript] = await Promise.all([
+        scope.audio ? getSharedMedia(services, actor, ownerId, id).catch(orNothing) : undefined,
+        scope.transcript ? getSharedTranscript(services, actor, ownerId, id).catch(orNothing) : undefined
+      ])
+      const about = [
+        html`from <bdi>${owner.name ?? 'somebody'}</bdi>`,
+        ...(timestamp ? [html`, ${atTime(new Date(timestamp), timeZone)}`] : []),
+        ...(seconds > 0 ? [html`, ${lengthOf(seconds)}`] : [])
+      ]
+      return {
+        title,
+        part: 'shared',
+        main: html`<h1 dir="auto">${title}</h1>
+<p class="about">${about}</p>
+${when(session.in_process, () => html`<p class="empty">The conversation is being processed. Load the page again in a minute.</p>`)}
+${media && player(visit, media, services)}
+${when(summary, () => html`<h2>Summary</h2><div class="prose" dir="auto">${markdown(summary ?? '')}</div>`)}
+${when(items.length > 0, () => actionItems(items))}
+${when(transcript?.segments.length, () => html`<h2>Transcript</h2>${lines(transcript?.segments ?? [])}`)}
+${when(
+  Object.values(scope).every(part => !part),
+  () => html`<p class="empty">Its owner shares none of its parts now.</p>`
+)}`
+      }
+    }
+  )
+}
+
+/** A part that went away between two reads is left out. */
+function orNothing(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error
+}
+
+/** The player of a recording on this server. One in a bucket or elsewhere is a link, because the pages load nothing from other servers. */
+function player(
+  { link }: Visit,
+  media: SharedMediaResponse,
+  { publicUrl, media: store }: Pick<Services, 'publicUrl' | 'media'>
+): Html {
+  if (media.external)
+    return html`<p><a href="${media.url}" rel="noreferrer">Open the recording</a>, which is on another server</p>`
+  const source = link(media.url.slice(publicUrl.length))
+  if (!('root' in store.source)) return html`<p><a href="${source}">Open the recording</a></p>`
+  return media.kind === 'audio'
+    ? html`<audio controls preload="metadata" src="${source}"></audio>`
+    : html`<video controls preload="metadata" src="${source}"></video>`
+}
+
+function actionItems(items: NonNullable<SharedSessionDetail['action_items']>): Html {
+  const rows = items.map(
+    ({ text, completed, assignee, due_date: due }) =>
+      html`<li${when(completed, () => html` class="done"`)}><span dir="auto">${text}${when(
+        assignee,
+        () => html` <span class="quiet"><bdi>${assignee}</bdi></span>`
+      )}${when(due, () => html` <span class="quiet">until ${due}</span>`)}${when(completed, () => html` <span class="quiet">(done)</span>`)}</span></li>`
+  )
+  return html`<h2>Action items</h2><ul class="items">${rows}</ul>`
+}
+
+/** A speaker's name stands before the first of their lines. */
+function lines(segments: SharedTranscriptResponse['segments']): Html {
+  const rows = segments.map(
+    ({ speaker, start, text }, at) =>
+      html`<div>${when(start !== undefined, () => html`<time>${clockTime(start ?? 0)}</time>`)}${when(
+        speaker !== undefined && speaker !== segments[at - 1]?.speaker,
+        () => html`<dt><bdi>${speaker}</bdi></dt>`
+      )}<dd dir="auto">${text}</dd></div>`
+  )
+  return html`<dl class="transcript">${rows}</dl>`
+}

@@ -1,0 +1,34 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Visitor } from '../accounts/sign-in.ts'
+import type { Cookies } from './cookies.ts'
+import type { Html } from './html.ts'
+
+/** The browser and the user of one request, and what a page needs to show itself. */
+export interface Visit<V extends Visitor | undefined = Visitor | undefined> {
+  visitor: V
+  cookies: Cookies
+  log: FastifyBaseLogger
+  /** The path and query of the page that the browser asked for. */
+  address: string
+  clientAddress: string
+  /** The address of a page of this server, below the base path. */
+  link: (path: string) => string
+  /** A form that posts to a page of the console, with the token that ties it to this browser. */
+  form: (path: string, content: Html, attributes?: { class?: string }) => Html
+}
+
+/** A page as its file makes it; the layout puts head and navigation around it. */
+export interface View {
+  title: string
+  main: Html
+  status?: number
+  /** A page of one column in the middle, such as a form or a message. */
+  narrow?: boolean
+  /** The entry of the navigation that the page belongs to. */
+  part?: 'sessions' | 'shared'
+}
+
+/** A path to go to instead of a page, as every form that was carried out does. */
+export interface Redirect {
+  to: string
+}

@@ -1,0 +1,44 @@
+import { boolean, index, pgTable, primaryKey, text } from '../drizzle.ts'
+import { bytes, instant, ofUser } from './users.ts'
+
+/**
+ * The links that sign a browser in, by the id in their URL. The rest of the URL is derived from the id and the server's key, so the table holds
+ * nothing that signs in.
+ */
+export const signInLinks = pgTable(
+  'sign_in_links',
+  {
+    linkId: text().primaryKey(),
+    /** The mailbox that proves itself. Null for the operator's link, which names a user. */
+    email: text(),
+    forUser: text(),
+    /** SHA-256 of the cookie of the browser that asked for it. Null for a link that opens in any browser. */
+    browser: bytes(),
+    createdAt: instant().notNull(),
+    expiresAt: instant().notNull(),
+    usedAt: instant()
+  },
+  table => [
+    index('sign_in_links_email').on(table.email, table.createdAt),
+    index('sign_in_links_age').on(table.createdAt)
+  ]
+)
+
+/** The browsers that are signed in to the console. The cookie names the user, so that a look-up goes to one node. */
+export const consoleSessions = pgTable(
+  'console_sessions',
+  {
+    userId: text().notNull(),
+    /** SHA-256 of the secret in the cookie. */
+    hash: bytes().notNull(),
+    /** True if the browser proved itself by an invite, not by a sign-in. */
+    guest: boolean().notNull(),
+    createdAt: instant().notNull(),
+    expiresAt: instant().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.hash] }),
+    index('console_sessions_age').on(table.expiresAt),
+    ofUser('console_sessions_user_fk', table)
+  ]
+)

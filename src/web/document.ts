@@ -1,0 +1,65 @@
+import type { FastifyReply } from 'fastify'
+import { escapeHtml } from '../text/escape.ts'
+import { STYLE_FILE } from './style.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The path of the public URL, with which links begin. */
+    basePath: string
+  }
+}
+
+/** The pages load the stylesheet and scripts of this server, and nothing of any other. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "media-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'"
+].join('; ')
+
+export const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
+  // A page may have a secret in its address, which no other site gets. With no-referrer a browser would send forms as from nowhere.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-robots-tag': 'noindex, nofollow'
+}
+
+export function sendDocument(reply: FastifyReply, status: number, document: string) {
+  return reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(document)
+}
+
+/** A page for people. Without an icon of its own it would make the browser ask for /favicon.ico. */
+export function renderDocument({
+  title,
+  base,
+  head = '',
+  body
+}: {
+  title: string
+  base: string
+  head?: string
+  body: string
+}) {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex, nofollow">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${escapeHtml(base)}/assets/${STYLE_FILE}">
+${head}</head>
+<body>
+${body}
+</body>
+</html>
+`
+}

@@ -1,0 +1,63 @@
+import type { Ids } from './world.ts'
+
+/** The page that a request shows, or the path that it leads to. */
+type Shown = 'page' | '403' | '404' | `to ${string}`
+
+export const VISITORS = ['nobody', 'guest', 'stranger', 'recipient', 'revoked', 'owner'] as const
+export type Visitor = (typeof VISITORS)[number]
+
+export interface PageRow extends Record<Visitor, Shown> {
+  /** The address that is asked for; the path itself if it has no parameter. */
+  at?: (ids: Ids) => string
+  /** Texts that a visitor with another answer than `page` must not find. */
+  secret?: string[]
+}
+
+const FOR_ALL = {
+  nobody: 'page',
+  guest: 'page',
+  stranger: 'page',
+  recipient: 'page',
+  revoked: 'page',
+  owner: 'page'
+} as const
+const FOR_USERS = { ...FOR_ALL, nobody: 'to /sign-in', guest: '403' } as const
+const TO_START = { stranger: 'to /', recipient: 'to /', revoked: 'to /', owner: 'to /' } as const
+const GONE = { nobody: '404', guest: '404', stranger: '404', recipient: '404', revoked: '404', owner: '404' } as const
+const shared = ({ owner, session }: Ids) => `/shared/${owner}/${session}`
+
+/** Every page of the console, and every form, which here is sent as its page has it. */
+export const PAGES: Record<string, PageRow> = {
+  'GET /': FOR_USERS,
+  'GET /shared': { ...FOR_ALL, nobody: 'to /sign-in' },
+  'GET /shared/{owner_id}/{id}': {
+    ...GONE,
+    nobody: 'to /sign-in',
+    recipient: 'page',
+    at: shared,
+    secret: ['OWNED SUMMARY', 'OWNED TRANSCRIPT', 'OWNED ITEM', 'OWNED-AUDIO', 'Offers of the spring']
+  },
+  'GET /join/{secret}': { ...GONE, at: () => '/join/x' },
+  'POST /join/{secret}': { ...GONE, at: () => '/join/x' },
+  'GET /join/sent': FOR_ALL,
+  'GET /sign-in': { ...FOR_ALL, ...TO_START },
+  'POST /sign-in': {
+    nobody: 'to /sign-in/sent',
+    guest: 'to /sign-in/sent',
+    stranger: 'to /sign-in/sent',
+    recipient: 'to /sign-in/sent',
+    revoked: 'to /sign-in/sent',
+    owner: 'to /sign-in/sent'
+  },
+  'GET /sign-in/sent': FOR_ALL,
+  'GET /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
+  'POST /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
+  'POST /sign-out': {
+    nobody: 'to /sign-in',
+    guest: 'to /sign-in',
+    stranger: 'to /sign-in',
+    recipient: 'to /sign-in',
+    revoked: 'to /sign-in',
+    owner: 'to /sign-in'
+  }
+}
