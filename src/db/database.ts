@@ -8,6 +8,11 @@ export type Topic = 'deliveries' | 'deletions' | 'events'
 /** A database or an open transaction; a query function works with both. */
 export interface Db extends Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'> {
   transaction<T>(run: (tx: Db) => Promise<T>): Promise<T>
+  /**
+   * Runs a statement with values for its placeholders. Its text is built once for each connection, which takes longer than the rest of the
+   * driver's work if the table has many columns. `build` is a constant: it identifies the statement.
+   */
+  prepared<Result>(build: Build<Result>, values: Record<string, unknown>): Promise<Result>
   /** Announces the owner's change to this process after the commit: at the end of the transaction, or at once outside of one. */
   afterCommit(topic: Topic, userId: string): void
   /**
@@ -17,6 +22,11 @@ export interface Db extends Pick<NodePgDatabase, 'select' | 'insert' | 'update' 
   beforeCommit(step: BeforeCommit): void
   /** Notes that the next statement locks rows of this kind. Throws if the transaction has locked a later kind, see `locks.ts`. */
   willLock(lock: Lock): void
+}
+
+/** Builds a statement up to its `prepare`. */
+export type Build<Result> = (builder: Pick<NodePgDatabase, 'select'>) => {
+  execute(values: Record<string, unknown>): Promise<Result>
 }
 
 export type BeforeCommit = (tx: Db) => Promise<void>

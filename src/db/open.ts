@@ -9,7 +9,7 @@ import { openPipelined, QUERY_TIMEOUT_MS } from './pipelined.ts'
 import { preferReplica } from './replica.ts'
 import { connectionTo, KEEP_ALIVE, SERVER_SETTINGS } from './settings.ts'
 import { openStatementNames, toQuery } from './statements.ts'
-import { openTransactions } from './transactions.ts'
+import { openPrepared, openTransactions } from './transactions.ts'
 import { driverTypes } from './types.ts'
 import { classifyIdle, openClassifiedPool } from './unavailable.ts'
 
@@ -101,7 +101,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const commits = new EventEmitter()
   const poolSettings = engine
     ? { ...settings, max: Math.min(poolSize, EMBEDDED_POOL_SIZE) }
-    : { ...settings, ...connectionTo(server, POOL_SETTINGS), max: poolSize }
+    : { ...settings, ...connectionTo(server, POOL_SETTINGS), max: poolSize, pipeline: true }
   const pool = openPool(poolSettings, onError)
   // Without idle connections, the first search after a while would wait for a connection and for its statements to be planned.
   const slowSettings = engine
@@ -127,11 +127,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   }
   let distributed: boolean | undefined
 
+  const builder = drizzle({ client: pool, casing: 'snake_case' })
+
   return {
-    db: Object.assign(drizzle({ client: pool, casing: 'snake_case' }), {
+    db: Object.assign(builder, {
       query: <Row extends pg.QueryResultRow>(statement: SQL) => pipelined.query<Row>(toQuery(statement, nameOf)),
       isDistributed: async () => (distributed ??= await isDistributed(pool)),
       transaction: openTransactions(pool, { commits, nameOf, maxWaiting }),
+      prepared: openPrepared(builder),
       afterCommit: (topic: Topic, userId: string) => void commits.emit(topic, userId),
       beforeCommit() {
         throw new Error('There is no transaction, so nothing can run before its commit')

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type pg from 'pg'
-import type { BeforeCommit, Db, Topic } from './database.ts'
+import type { BeforeCommit, Build, Db, Topic } from './database.ts'
 import { drizzle, type SQL, sql } from './drizzle.ts'
 import { isUnavailable } from './errors.ts'
 import { openLockOrder } from './locks.ts'
@@ -24,11 +24,15 @@ export function openTransactions(
 ): Db['transaction'] {
   // Making a session takes as long as several statements.
   const sessions = new WeakMap<pg.PoolClient, ReturnType<typeof openSession>>()
-  const openSession = (client: pg.PoolClient) => drizzle({ client: preparing(client, nameOf), casing: 'snake_case' })
 
-  // drizzle's own builder takes several times as long for the text of a statement.
-  const executeOn = (client: pg.PoolClient) => (statement: SQL | string) =>
-    client.query(toQuery(typeof statement === 'string' ? sql.raw(statement) : statement, nameOf))
+  function openSession(client: pg.PoolClient) {
+    const sender = openSender(client)
+    // drizzle's own builder takes several times as long for the text of a statement.
+    const execute = (statement: SQL | string) =>
+      sender.query(toQuery(typeof statement === 'string' ? sql.raw(statement) : statement, nameOf))
+    const builder = drizzle({ client: preparing(sender, nameOf), casing: 'snake_case' })
+    return { builder, execute, prepared: openPrepared(builder) }
+  }
 
   return async run => {
     if (pool.waitingCount >= maxWaiting) throw new DatabaseUnavailable('pool_full')
@@ -39,8 +43,9 @@ export function openTransactions(
     try {
       const session = sessions.get(client) ?? openSession(client)
       sessions.set(client, session)
-      const result = await session.transaction(async inner => {
-        const tx = toDb(Object.assign(inner, { execute: executeOn(client) }), pending, willLock)
+      const result = await session.builder.transaction(async inner => {
+        const { execute, prepared } = session
+        const tx = toDb(Object.assign(inner, { execute }), { pending, willLock, prepared })
         const returned = await run(tx)
         // A step may add another one, which the loop reaches too.
         for (const step of pending.steps) await step(tx)
@@ -66,23 +71,53 @@ interface Pending {
   steps: BeforeCommit[]
 }
 
+/** Keeps the statements that `prepared` has built. */
+export function openPrepared(builder: Parameters<Build<unknown>>[0]): Db['prepared'] {
+  const built = new Map<Build<unknown>, ReturnType<Build<unknown>>>()
+  return async <Result>(build: Build<Result>, values: Record<string, unknown>) => {
+    const statement = built.get(build) ?? build(builder)
+    built.set(build, statement)
+    return (await statement.execute(values)) as Result
+  }
+}
+
 type Transaction = Parameters<Parameters<ReturnType<typeof drizzle>['transaction']>[0]>[0]
 
 /** The transaction as query functions see it. A transaction within it is a savepoint: what is rolled back to it has no consequences. */
-function toDb(tx: Transaction, pending: Pending, willLock: Db['willLock']): Db {
+function toDb(tx: Transaction, { pending, ...shared }: { pending: Pending } & Pick<Db, 'willLock' | 'prepared'>): Db {
   const { execute, transaction } = tx
-  return Object.assign(tx, {
+  return Object.assign(tx, shared, {
     afterCommit: (topic: Topic, userId: string) => void pending.changes.push({ topic, userId }),
     beforeCommit: (step: BeforeCommit) => void pending.steps.push(step),
-    willLock,
     transaction: async <T>(run: (inner: Db) => Promise<T>) => {
       const added: Pending = { changes: [], steps: [] }
-      const result = await transaction.call(tx, inner => run(toDb(Object.assign(inner, { execute }), added, willLock)))
+      const result = await transaction.call(tx, inner =>
+        run(toDb(Object.assign(inner, { execute }), { pending: added, ...shared }))
+      )
       pending.changes.push(...added.changes)
       pending.steps.push(...added.steps)
       return result as T
     }
   })
+}
+
+/**
+ * The client, whose `begin` is not waited for: a statement that only reads or locks is sent with it, which saves a round trip. Any other waits
+ * until the transaction has begun, because it would be committed by itself.
+ */
+function openSender(client: pg.PoolClient): pg.PoolClient {
+  let begun: Promise<unknown> = Promise.resolve()
+  const query = async (config: pg.QueryConfig, values?: unknown[]) => {
+    if (config.text === 'begin') {
+      begun = client.query(config)
+      begun.catch(() => {})
+      return { rows: [] }
+    }
+    if (!/^\s*select\b/.test(config.text)) await begun
+    const [result] = await Promise.all([client.query(config, values), begun])
+    return result
+  }
+  return Object.assign(Object.create(client), { query })
 }
 
 /** The client, with a name for every statement that is sent often. */

@@ -26,15 +26,19 @@ async function insertEvents(tx: Db, userId: string, session: SessionDetail, type
   const changed = [{ sessionId, at: updatedAt, deletedAt: types.includes('session.deleted') ? updatedAt : null }]
   const taken = await takeNumbers(tx, userId, { events: types.length, bytes: bytes * types.length, changed })
   const { lastSeq, eventBytes, lastPosition, at, hooks } = taken
-  await tx.insert(events).values(
-    types.map((type, index) => {
-      const [eventId, following] = [newId('evt'), types.length - index - 1]
-      const body = writeBody({ id: eventId, type, at }, data)
-      const [seq, endBytes] = [lastSeq - following, eventBytes - following * bytes]
-      return { userId, seq, eventId, type, sessionId, createdAt: new Date(at), body, endBytes }
-    })
-  )
-  await moveSessions(tx, userId, changed, lastPosition)
+  const toRow = (type: FeedEventType, index: number) => {
+    const [eventId, following] = [newId('evt'), types.length - index - 1]
+    const body = writeBody({ id: eventId, type, at }, data)
+    const [seq, endBytes] = [lastSeq - following, eventBytes - following * bytes]
+    return sql`${seq}, ${eventId}, ${type}, ${sessionId}, ${at}, ${body}, ${endBytes}`
+  }
+  const recorded = tx.execute(sql`
+    insert into events (user_id, seq, event_id, type, session_id, created_at, body, end_bytes) values ${sql.join(
+      types.map((type, index) => sql`(${userId}, ${toRow(type, index)})`),
+      sql`, `
+    )}`)
+  // Sent together, which saves a round trip.
+  await Promise.all([recorded, moveSessions(tx, userId, changed, lastPosition)])
   tx.afterCommit('events', userId)
   const subscribed = (hooks ?? [])
     .filter(hook => types.some(type => hook.events.includes(type)))

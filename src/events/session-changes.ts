@@ -1,6 +1,5 @@
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { sessionChanges } from '../db/schema/index.ts'
 
 export interface Changed {
   sessionId: string
@@ -18,19 +17,13 @@ export function nextPosition(changed: readonly Changed[]) {
 
 /** Moves the sessions to the positions up to `last`, to which the counter was raised in the same transaction. */
 export async function moveSessions(tx: Db, userId: string, changed: readonly Changed[], last: number) {
-  const target = [sessionChanges.userId, sessionChanges.sessionId]
-  const set = { position: sql`excluded.position`, deletedAt: sql`excluded.deleted_at` }
-  const insertion = tx.insert(sessionChanges).values(
-    changed.map(({ sessionId, deletedAt }, turn) => {
-      return {
-        userId,
-        sessionId,
-        position: last - changed.length + turn + 1,
-        deletedAt: sql`${deletedAt}::timestamptz`
-      }
-    })
-  )
-  await insertion.onConflictDoUpdate({ target, set })
+  const first = last - changed.length + 1
+  await tx.execute(sql`
+    insert into session_changes (user_id, session_id, position, deleted_at) values ${sql.join(
+      changed.map(({ sessionId, deletedAt }, turn) => sql`(${userId}, ${sessionId}, ${first + turn}, ${deletedAt})`),
+      sql`, `
+    )}
+    on conflict (user_id, session_id) do update set position = excluded.position, deleted_at = excluded.deleted_at`)
 }
 
 /** Moves sessions in the order of changes, for changes that record no event. Positions follow the order of commits. */

@@ -1,6 +1,6 @@
 import type { SessionDetail } from '../contract/session.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
-import { and, eq, inArray, ne, type SQL, sql } from '../db/drizzle.ts'
+import { and, eq, inArray, type SQL, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, sessionPeople, sessions, transcripts } from '../db/schema/index.ts'
@@ -25,12 +25,17 @@ export async function lockSession(
   { deleted = false } = {}
 ): Promise<SessionRow | undefined> {
   tx.willLock('session')
-  const [session] = await tx
+  const [session] = await tx.prepared(selectForUpdate, { userId, sessionId })
+  return session && (deleted || session.state !== 'deleted') ? session : undefined
+}
+
+function selectForUpdate(builder: Pick<Db, 'select'>) {
+  return builder
     .select()
     .from(sessions)
-    .where(and(matches(sessions, { userId, sessionId }), deleted ? undefined : ne(sessions.state, 'deleted')))
+    .where(and(eq(sessions.userId, sql.placeholder('userId')), eq(sessions.sessionId, sql.placeholder('sessionId'))))
     .for('update')
-  return session
+    .prepare('lock_session')
 }
 
 /** Returns whether the session has a transcript, which may be empty. A call has none before its end. */

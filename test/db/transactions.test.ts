@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { EventEmitter } from 'node:events'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
 import type { Db } from '../../src/db/open.ts'
+import { openTransactions } from '../../src/db/transactions.ts'
 import { lockFolder } from '../../src/folders/queries.ts'
 import { lockSession } from '../../src/sessions/session-row.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
@@ -49,6 +52,27 @@ test('a failed transaction leaves nothing, and listeners hear only of committed 
   expect((await db.execute(sql`select text from notes`)).rows).toEqual([])
   expect(heard).toEqual(['deletions of usr_ben'])
 })
+
+test.runIf(onPostgres)(
+  'if a transaction does not begin, nothing of it is committed, whatever its first statement is',
+  async () => {
+    const { url } = await migratedDatabase()
+    const pool = new pg.Pool({ connectionString: url, max: 1, pipeline: true, Client: NeverBegins })
+    onTestFinished(() => pool.end())
+    await pool.query('create table notes (text text)')
+    const transaction = openTransactions(pool, { commits: new EventEmitter(), nameOf: () => undefined, maxWaiting: 1 })
+    const first = [sql`select text from notes for update`, sql`insert into notes values ('first')`]
+    for (const statement of first) {
+      const failing = transaction(async tx => {
+        await tx.execute(statement)
+        await tx.execute(sql`insert into notes values ('second')`)
+      })
+      await expect(failing).rejects.toMatchObject({ code: '22012' })
+    }
+    await expect(transaction(async () => {})).rejects.toMatchObject({ code: '22012' })
+    expect((await pool.query('select text from notes')).rows).toEqual([])
+  }
+)
 
 test('steps before the commit run last, in the order in which they were added, and a failing one undoes everything', async () => {
   const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
@@ -129,3 +153,14 @@ test.runIf(onPostgres)(
     expect((await db.execute(sql`select n from kept`)).rows).toEqual([])
   }
 )
+
+/** A client whose transactions do not begin, while its connection goes on. */
+class NeverBegins extends pg.Client {
+  constructor(settings?: string | pg.ClientConfig) {
+    super(settings)
+    const { query } = pg.Client.prototype
+    const failing = (config: pg.QueryConfig, ...rest: unknown[]) =>
+      Reflect.apply(query, this, [config.text === 'begin' ? 'select 1 / 0' : config, ...rest])
+    Object.assign(this, { query: failing })
+  }
+}

@@ -194,7 +194,7 @@ function lacksOwner({ text, table }: Statement) {
   const key = keys.get(table) ?? 'userId'
   const matches = `matches\\(${table}, \\{\\s+(?:${key}: ${OWNER}|${key})\\b`
   return !new RegExp(
-    `${matches}|eq\\(${table}\\.${key}, ${OWNER}\\)|\\.values\\(.*[{,]\\s+(?:${key}|userId: ownerId)\\b`,
+    `${matches}|eq\\(${table}\\.${key}, (?:${OWNER}|sql\\.placeholder\\('userId'\\))\\)|\\.values\\(.*[{,]\\s+(?:${key}|userId: ownerId)\\b`,
     's'
   ).test(text)
 }
