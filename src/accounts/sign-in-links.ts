@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
-import { and, eq, gt, isNull, lt, or, sql } from '../db/drizzle.ts'
+import { and, eq, gt, inArray, isNull, lt, or, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { signInLinks } from '../db/schema/index.ts'
 
@@ -43,6 +43,16 @@ export async function limitMailbox(tx: Db, email: string, now: Date) {
 export async function findSignInLink(db: Db, linkId: string): Promise<SignInLink | undefined> {
   const [link] = await db.select().from(signInLinks).where(eq(signInLinks.linkId, linkId))
   return link
+}
+
+/** Returns the links that can still be used. */
+export async function findOpenSignInLinks(db: Db, linkIds: string[], now: Date): Promise<Set<string>> {
+  const isOpen = and(isNull(signInLinks.usedAt), gt(signInLinks.expiresAt, now))
+  const rows = await db
+    .select({ linkId: signInLinks.linkId })
+    .from(signInLinks)
+    .where(and(inArray(signInLinks.linkId, linkIds), isOpen))
+  return new Set(rows.map(({ linkId }) => linkId))
 }
 
 /** Uses a link up, and returns it. Undefined if it was used, has expired, or belongs to another browser. */

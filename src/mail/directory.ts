@@ -20,10 +20,10 @@ export function directoryMail(folder: string, from: string): Mail {
   }
 }
 
-/** A file of the mail directory: the id of its invite, a send count, and `.part` while the file is written. */
+/** A file of the mail directory: the id of its invite or link, a send count, and `.part` while the file is written. */
 const FILE_NAME = /^(.+)\.\d+\.eml(\.part)?$/
 
-/** Removes the mails whose invite is deleted; `findKept` returns the ids that still exist. */
+/** Removes the mails whose invite or link ended; `findKept` returns the ids of those that did not. */
 export async function pruneMailDirectory(folder: string, findKept: (ids: string[]) => Promise<Set<string>>) {
   const names = await readdir(folder).catch(() => [])
   const mails = names.map(name => ({ name, id: FILE_NAME.exec(name)?.[1] })).filter(({ id }) => id !== undefined)

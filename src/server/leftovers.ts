@@ -1,3 +1,4 @@
+import { findOpenSignInLinks } from '../accounts/sign-in-links.ts'
 import type { Clock } from '../core/clock.ts'
 import { openRecurring } from '../core/recurring.ts'
 import type { Db } from '../db/open.ts'
@@ -18,12 +19,15 @@ interface LeftoversOptions {
 const EVERY_MS = 60_000
 
 /**
- * Removes files that nothing needs any more, from now on: mails of deleted invites, and uploads and downloads of killed
+ * Removes files that nothing needs any more, from now on: mails of deleted invites and of links that ended, and uploads and downloads of killed
  * processes. Every server has its own folders, so each does this for itself.
  */
 export function openLeftovers({ db, clock, outbox, uploads, onError }: LeftoversOptions) {
   async function remove() {
-    await pruneMailDirectory(outbox, ids => findKnownInvites(db, ids))
+    await pruneMailDirectory(outbox, async ids => {
+      const [invites, links] = [await findKnownInvites(db, ids), await findOpenSignInLinks(db, ids, clock.now())]
+      return invites.union(links)
+    })
     await removeAbandonedUploads(uploads, clock.now())
     await removeAbandonedDownloads(clock.now())
   }

@@ -185,7 +185,7 @@ describe('signing in', () => {
     attacker.cookies.set('parlance-session', fixed)
     expect(await isSignedIn(attacker)).toBe(false)
     await newBrowser(served).get('/')
-    const link = await mailedLinkInSession(browser, ada.email)
+    const link = await linkInAnotherTab(ada.email)
     await browser.submit(link, link)
     expect(browser.cookies.get('parlance-session')).not.toBe(first)
     attacker.cookies.set('parlance-session', String(first))
@@ -208,7 +208,7 @@ describe('signing in', () => {
 })
 
 /** Asks for another link while signed in, as by a second tab that was open before. */
-async function mailedLinkInSession(browser: Browser, email: string) {
+async function linkInAnotherTab(email: string) {
   const services = await testServices()
   return new URL((await createSignInUrl(services, everyScope(await userOf(email), 'command'))).url).pathname
 }

@@ -85,7 +85,7 @@ test(
 )
 
 test(
-  'a starting server removes mails of deleted invites and files of killed processes, and no other file',
+  'a starting server removes mails of deleted invites and ended links, files of killed processes, and no other file',
   SLOW,
   async () => {
     const place = await migratedDatabase()
@@ -97,10 +97,14 @@ test(
     const download = mkdtempSync(join(tmpdir(), 'parlance-media-'))
     utimesSync(download, 0, 0)
     await serve(place)
+    const [{ id }] = (await runJson(place, 'user', 'create', '--email', 'ada@example.com')) as [{ id: string }]
+    const [{ url }] = (await runJson(place, 'user', 'sign-in-link', '--user', id)) as [{ url: string }]
+    const open = `${/sil_\w+/.exec(url)![0]}.1.eml`
+    for (const name of [open, 'sil_gone.1.eml']) writeFileSync(join(outbox, name), WORD)
     await until('the download is gone', () => !existsSync(download))
     await until('the upload is gone', () => !existsSync(join(uploads, 'upload-old')))
-    await until('the mails are gone', () => readdirSync(outbox).length === 1)
-    expect(readdirSync(outbox)).toEqual(['notes.txt'])
+    await until('the mails are gone', () => readdirSync(outbox).length === 2)
+    expect(readdirSync(outbox).sort()).toEqual(['notes.txt', open])
     // Another server on the same PostgreSQL may be receiving it.
     expect(existsSync(join(uploads, 'upload-young'))).toBe(place.environment.DATABASE_URL !== undefined)
   }

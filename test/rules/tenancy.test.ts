@@ -94,6 +94,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'a token or a secret of a share names its owner': [
     'accounts/sign-in-links.ts: claimSignInLink',
     'accounts/sign-in-links.ts: createSignInLink',
+    'accounts/sign-in-links.ts: findOpenSignInLinks',
     'accounts/sign-in-links.ts: findSignInLink',
     'accounts/sign-in-links.ts: limitMailbox',
     'accounts/tokens.ts: findTokenOwner',
