@@ -12,6 +12,7 @@ import { openReader } from '../src/ingest/reader/reader.ts'
 import type { Jobs } from '../src/jobs/jobs.ts'
 import { directoryMail } from '../src/mail/directory.ts'
 import { localMedia } from '../src/recordings/local-store.ts'
+import { openTranscriptWriter } from '../src/transcripts/writer/writer.ts'
 import { openSender } from '../src/webhooks/sender.ts'
 
 /** A queue that holds no jobs: the importing code also processes the session. */
@@ -48,6 +49,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     media: noMedia(),
     arrivals: openArrivals(db, new EventEmitter()),
     reader: openReader(),
+    writer: openTranscriptWriter(),
     mail: directoryMail(join(tmpdir(), 'parlance-bench-mail'), 'Parlance <parlance@localhost>'),
     admissions: openAdmissions(db, clock, RATE_LIMITS),
     rateLimits: RATE_LIMITS,

@@ -20,6 +20,7 @@ import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './recordings/store.ts'
 import type { Services } from './services.ts'
 import type { Tracing } from './telemetry/tracing.ts'
+import { openTranscriptWriter } from './transcripts/writer/writer.ts'
 import { openSender } from './webhooks/sender.ts'
 
 /** Chooses implementations by configuration. Only this file names them, and only the chosen ones are loaded. */
@@ -136,6 +137,8 @@ export async function openServices(
   opened.defer(() => jobs.stop())
   const reader = openReader()
   opened.defer(() => reader.close())
+  const writer = openTranscriptWriter()
+  opened.defer(() => writer.close())
   const mail = await chooseMail(config)
   opened.defer(() => mail.close())
   const sender = openSender({ secretKey, settings: { ...config.webhooks, ...config.outbound }, clock })
@@ -150,6 +153,7 @@ export async function openServices(
     jobs,
     media,
     reader,
+    writer,
     mail,
     sender,
     admissions,

@@ -10,6 +10,7 @@ import type { Reader } from './ingest/reader/reader.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './recordings/store.ts'
+import type { TranscriptWriter } from './transcripts/writer/writer.ts'
 import type { Sender } from './webhooks/sender.ts'
 
 /** The tools of operations. compose.ts opens them for a server; tests build their own. */
@@ -26,6 +27,8 @@ export interface Services {
   arrivals: Arrivals
   /** Reads what callers send, in processes of its own. */
   reader: Reader
+  /** Writes transcripts as files, long ones in a process of its own. */
+  writer: TranscriptWriter
   /** Posts webhooks. */
   sender: Sender
   mail: Mail

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { and, inArray } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
@@ -57,7 +56,8 @@ export async function applyCorrection(
 
   const items = relabelItems(session.actionItems ?? [], { segments: transcript.segments, relabels, now })
   const summary = session.summary && renameInText(session.summary, listRenames(transcript.segments, relabels))
-  const isChanged = items || summary !== session.summary || !isDeepStrictEqual(segments, transcript.segments)
+  const isChanged =
+    items || summary !== session.summary || segments.some((said, index) => said !== transcript.segments[index])
   if (state === 'completed') await indexFields(tx, userId, { ...session, summary })
   await markTranscriptForIndexing(tx, userId, sessionId)
   if (state === 'completed') await jobs.enqueue(tx, 'index-session', { userId, sessionId })

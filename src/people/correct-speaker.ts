@@ -32,9 +32,9 @@ export async function correctSpeaker(
   requireScope(actor, 'people:write')
   const { userId } = actor
   const now = clock.now()
-  // This check avoids creating a person in vain.
-  await requireCorrectable(db, userId, sessionId, change)
   const { name } = change
+  // This check avoids creating a person in vain. It reads the whole transcript.
+  if (typeof name === 'string') await requireCorrectable(db, userId, sessionId, change)
   const taking = { limits: limitsFor({ quotas }, actor), now, field: 'name' }
   const named = typeof name === 'string' ? await savePerson(db, userId, { name, isMe: false }, taking) : undefined
   const assigned = named?.person.id ?? change.person_id

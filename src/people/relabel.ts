@@ -14,12 +14,12 @@ export interface Relabel {
   chosen?: ReadonlySet<number> | undefined
 }
 
-/** Relabels segments. All relabels read the labels so far, so two speakers can be exchanged; the first that applies counts. */
+/** Relabels segments, and returns the same ones where the label stays. All relabels read the labels so far, so two speakers can be exchanged; the first that applies counts. */
 export function relabelSegments(segments: readonly Segment[], relabels: readonly Relabel[]): Segment[] {
   return segments.map((said, index) => {
     const key = nameKey(said.speaker)
     const relabel = relabels.find(one => one.key === key && (one.chosen?.has(index) ?? true))
-    return relabel ? { ...said, speaker: relabel.label } : said
+    return relabel && relabel.label !== said.speaker ? { ...said, speaker: relabel.label } : said
   })
 }
 

@@ -15,6 +15,7 @@ const services: Services = {
   arrivals: nothing,
   media: nothing,
   reader: nothing,
+  writer: nothing,
   jobs: nothing,
   clock: { now: () => new Date() },
   admissions: { admit: unreachable, recall: () => undefined, stop: unreachable },

@@ -14,8 +14,8 @@ import { cutPage } from '../core/page.ts'
 import type { Queryable } from '../db/open.ts'
 import { mediaLinks } from '../recordings/links.ts'
 import type { Services } from '../services.ts'
-import { flatText, type Segment } from '../transcripts/segment.ts'
-import { segmentsWithin, writeTranscript } from '../transcripts/transcript-file.ts'
+import { flatText, readSegments, type Segment } from '../transcripts/segment.ts'
+import { segmentsWithin } from '../transcripts/transcript-file.ts'
 import { claimSecret } from './claim.ts'
 import { readPosition, writePosition } from './cursor.ts'
 import { findOffer, type Offer } from './lookup.ts'
@@ -107,7 +107,7 @@ export async function getSharedTranscript(
 ): Promise<SharedTranscriptResponse> {
   requireScope(actor, 'transcripts:read')
   const transcript = await loadTranscript(db, actor.userId, ownerId, sessionId)
-  const segments = segmentsWithin(transcript.segments, range)
+  const segments = segmentsWithin(readSegments(transcript.segments), range)
   return { id: sessionId, transcript: flatText(segments), segments: segments.map(toSharedSegment) }
 }
 
@@ -120,14 +120,15 @@ interface FileRequest {
 
 /** Returns the text of a shared transcript as a file. Throws conflict if the format or the range needs times and there are none. */
 export async function getSharedTranscriptFile(
-  { db }: Pick<Services, 'db'>,
+  { db, writer }: Pick<Services, 'db' | 'writer'>,
   actor: Actor,
   ownerId: string,
   sessionId: string,
   { format, range = {}, field = 'format' }: FileRequest
 ): Promise<string> {
   requireScope(actor, 'transcripts:read')
-  return writeTranscript(format, await loadTranscript(db, actor.userId, ownerId, sessionId), range, field)
+  const transcript = await loadTranscript(db, actor.userId, ownerId, sessionId)
+  return await writer.write({ ...transcript, format, range, field }, actor.userId)
 }
 
 async function loadTranscript(db: Queryable, recipientId: string, ownerId: string, sessionId: string) {

@@ -11,7 +11,6 @@ import type {
 import { within } from '../core/within.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
-import type { Segment } from '../transcripts/segment.ts'
 import type { SharedPosition } from './cursor.ts'
 
 /** Queries of recipients. The recipient comes first, because the owner is part of the key that the recipient sends. */
@@ -155,8 +154,8 @@ export async function findSharedActionItems(db: Queryable, recipientId: string, 
 
 /** Returns the segments with the title; null segments if the transcript is not shared, undefined without access. */
 export async function findSharedTranscript(db: Queryable, recipientId: string, ownerId: string, sessionId: string) {
-  const [row] = await db.query<{ title: string; segments: Segment[] | null }>(sql`
-    select s.title, case when x.transcript then coalesce(t.segments, '[]') end as segments
+  const [row] = await db.query<{ title: string; segments: string | null }>(sql`
+    select s.title, case when x.transcript then coalesce(t.segments, '[]')::text end as segments
     ${fromGrant(recipientId, ownerId, sessionId)}
     left join transcripts t on t.user_id = ${ownerId} and t.session_id = ${sessionId}`)
   return row

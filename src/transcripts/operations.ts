@@ -3,7 +3,8 @@ import type { TranscriptFormat, TranscriptRange, TranscriptResponse } from '../c
 import { throwNotFound } from '../core/api-error.ts'
 import type { Services } from '../services.ts'
 import { findTranscript } from './queries.ts'
-import { toTranscript, writeTranscript } from './transcript-file.ts'
+import { readSegments } from './segment.ts'
+import { toTranscript } from './transcript-file.ts'
 
 /** Returns the transcript of a session within a range of times. It is empty while the session has none. */
 export async function getTranscript(
@@ -14,7 +15,7 @@ export async function getTranscript(
 ): Promise<TranscriptResponse> {
   requireScope(actor, 'transcripts:read')
   const { segments } = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-  return { id: sessionId, ...toTranscript(segments, range) }
+  return { id: sessionId, ...toTranscript(readSegments(segments), range) }
 }
 
 interface FileRequest {
@@ -26,12 +27,12 @@ interface FileRequest {
 
 /** Returns the text of a transcript as a file. Throws conflict if the format or the range needs times and there are none. */
 export async function getTranscriptFile(
-  { db }: Pick<Services, 'db'>,
+  { db, writer }: Pick<Services, 'db' | 'writer'>,
   actor: Actor,
   sessionId: string,
   { format, range = {}, field = 'format' }: FileRequest
 ): Promise<string> {
   requireScope(actor, 'transcripts:read')
   const transcript = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-  return writeTranscript(format, transcript, range, field)
+  return await writer.write({ ...transcript, format, range, field }, actor.userId)
 }

@@ -25,3 +25,9 @@ export function flatText(segments: readonly Segment[]) {
   }
   return flat
 }
+
+/** Reads the segments that the database has as JSON. */
+export function readSegments(json: string) {
+  const segments: Segment[] = JSON.parse(json)
+  return segments
+}

@@ -95,7 +95,7 @@ import {
 import { columnsOf, splitText } from '../../src/transcripts/caption-text.ts'
 import { readCueId } from '../../src/transcripts/cue-id.ts'
 import { toCues } from '../../src/transcripts/cues.ts'
-import { flatText, isTimed, type Segment } from '../../src/transcripts/segment.ts'
+import { flatText, isTimed, readSegments, type Segment } from '../../src/transcripts/segment.ts'
 import * as labels from '../../src/transcripts/speaker-labels.ts'
 import { toSrt } from '../../src/transcripts/subrip.ts'
 import { toTranscript, writeTranscript } from '../../src/transcripts/transcript-file.ts'
@@ -306,7 +306,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'search/period.ts': { findPeriod: text => findPeriod(text, DAY) },
   'transcripts/segment.ts': {
     flatText: text => [oneSegment, manySegments].map(segments => flatText(segments(text))),
-    isTimed: BELOW
+    isTimed: BELOW,
+    readSegments: text => readSegments(JSON.stringify(oneSegment(text)))
   },
   'text/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
   'transcripts/speaker-labels.ts': {

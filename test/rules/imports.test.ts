@@ -41,6 +41,7 @@ const MAY_IMPORT: Record<string, Places> = {
     'jobs',
     'mail',
     'recordings',
+    'transcripts',
     'webhooks'
   ],
 

@@ -26,6 +26,7 @@ import type { Mail } from '../../src/mail/mail.ts'
 import { localMedia } from '../../src/recordings/local-store.ts'
 import type { MediaStore } from '../../src/recordings/store.ts'
 import type { Services } from '../../src/services.ts'
+import { openTranscriptWriter, type TranscriptWriter } from '../../src/transcripts/writer/writer.ts'
 import type { WebhookSettings } from '../../src/webhooks/address.ts'
 import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
@@ -77,6 +78,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     jobs: NO_QUEUE,
     media: testMedia(),
     reader: testReader(),
+    writer: testWriter(),
     mail: NO_MAIL,
     admissions: openAdmissions(db, overrides.clock ?? clock, rateLimits),
     rateLimits,
@@ -107,6 +109,14 @@ let reader: Reader | undefined
 export function testReader() {
   reader ??= openReader()
   return reader
+}
+
+let writer: TranscriptWriter | undefined
+
+/** The process that writes long transcripts for this worker's tests. */
+export function testWriter() {
+  writer ??= openTranscriptWriter()
+  return writer
 }
 
 let media: MediaStore | undefined

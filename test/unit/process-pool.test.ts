@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { openProcessPool, PoolFull, ProcessLost } from '../../src/ingest/reader/process-pool.ts'
+import { openProcessPool, PoolFull, ProcessLost } from '../../src/core/process-pool.ts'
 
 const PROGRAM = new URL('../support/pool-program.ts', import.meta.url)
 const SLOW = { timeout: 60_000 }

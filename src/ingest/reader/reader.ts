@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { BodyShape } from '../../contract/routes/route.ts'
 import { ApiError, invalid } from '../../core/api-error.ts'
+import { openProcessPool, PoolFull, ProcessLost } from '../../core/process-pool.ts'
 import type { JsonLimits } from '../../core/read-json.ts'
-import { openProcessPool, PoolFull, ProcessLost } from './process-pool.ts'
 import type { PackedEntry, ReadBody, Reading, ReadingAnswer } from './reading.ts'
 
 /** Reads what callers send in processes of their own, with little memory each: no body or file holds up or kills the server. */
