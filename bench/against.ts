@@ -116,7 +116,7 @@ type Pair = Record<'before' | 'now', Round>
 async function measurePairs(clients: readonly [pg.Client, pg.Client], targets: readonly [Target, Target]) {
   const pairs: Pair[] = []
   while (pairs.length < MIN_PAIRS || (pairs.length < MAX_PAIRS && widthOf(ratioOf(pairs, 'total')) > NOTABLE)) {
-    const slice = { seconds: SLICE_SECONDS, first: pairs.length * 1_009, runUp: 0 }
+    const slice = { seconds: SLICE_SECONDS, first: pairs.length * 1_009, slice: true }
     const measureBefore = () => measureRound(clients[0], targets[0], slice)
     const measureNow = () => measureRound(clients[1], targets[1], slice)
     if (pairs.length % 2) pairs.push({ before: await measureBefore(), now: await measureNow() })

@@ -20,9 +20,10 @@ const USAGE = `npm run bench -- [part]… [options]
 Without names, everything is measured but cluster, which needs CITUS_URL, and import, quality and search, which need --qmsum. Minutes are for
 two cores with nothing else to do, the seeding of the first run (2 minutes) not counted; rounds of other number or length change them.
 
-list        20 sessions, against bare Fastify + pg, PostgREST, Express + Sequelize     2
+list        20 sessions, against bare Fastify + pg, the idiomatic stack, PostgREST      2
 tag folder person detail transcript stats  a read each, against the same by hand       1 each
-patch       a change with its event, against a transaction by hand                     1
+patch       a change with its event, against a transaction by hand, and the same
+            of the idiomatic stack, which list, detail and transcript have as well     1
 bulk        an export of 50 long transcripts, against the same by hand                 1
 feed        polls of events: a page, and nothing new against a detail                  2
 growth      p95 of lists and stats for owners of more and more sessions                4, and seeding
