@@ -433,6 +433,7 @@ CREATE TABLE "user_counters" (
 	"bytes_stored" bigint DEFAULT 0 NOT NULL,
 	"folder_count" integer DEFAULT 0 NOT NULL,
 	"person_count" integer DEFAULT 0 NOT NULL,
+	"last_turn" integer DEFAULT 0 NOT NULL,
 	"sessions_day" date,
 	"sessions_on_day" integer DEFAULT 0 NOT NULL
 ) WITH (fillfactor = 50);

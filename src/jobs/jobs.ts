@@ -5,6 +5,7 @@ import { sql } from '../db/drizzle.ts'
 import { loggable } from '../db/errors.ts'
 import type { Db, OpenDatabase } from '../db/open.ts'
 import { findSessionJobs, type SessionJobs } from './session-jobs.ts'
+import { takeTurn } from './turns.ts'
 
 /** The data of a job, by queue. Data are ids, never contents. */
 export interface JobData {
@@ -48,7 +49,10 @@ export interface JobAttempt {
 }
 
 export interface Jobs {
-  /** Enqueues a job within the transaction that causes it, to start in `afterSeconds` or later. */
+  /**
+   * Enqueues a job within the transaction that causes it, to start in `afterSeconds` or later. Owners take turns with the processing of
+   * sessions; all other jobs run in order.
+   */
   enqueue<Q extends Queue>(tx: Db, queue: Q, data: JobData[Q], afterSeconds?: number): Promise<void>
   /** The jobs that process those sessions, by session. */
   findSessionJobs(db: Db, sessionIds: string[]): Promise<Map<string, SessionJobs>>
@@ -188,17 +192,25 @@ export async function openJobs(
     return new Error(String(loggable(error).message))
   }
 
-  async function send(tx: Db, queue: Queue, data: JobData[Queue], afterSeconds = 0) {
+  async function send(tx: Db, queue: Queue, data: JobData[Queue], { afterSeconds = 0, priority = 0 } = {}) {
     const owner = 'userId' in data && { group: { id: data.userId } }
     await boss.send(queue, data, {
       db: fromDrizzle(tx, sql),
       ...owner,
+      priority,
       startAfter: afterSeconds > 0 ? afterSeconds : AT_ONCE
     })
   }
 
   return {
-    enqueue: send,
+    async enqueue(tx, queue, data, afterSeconds = 0) {
+      if (queue !== 'process-session' || !('sessionId' in data)) return await send(tx, queue, data, { afterSeconds })
+      // The turn locks what every change of the owner needs.
+      tx.beforeCommit(async last => {
+        const priority = -(await takeTurn(last, data.userId, data.sessionId))
+        await send(last, queue, data, { afterSeconds, priority })
+      })
+    },
     findSessionJobs,
     repeat(queue, data, everySeconds) {
       const once = { singletonKey: `${queue} ${JSON.stringify(data)}`, singletonSeconds: everySeconds }
@@ -221,8 +233,8 @@ export async function openJobs(
           await run(job.data, { last, signal: stopping.signal })
         } catch (error) {
           if (!stopping.signal.aborted) throw withoutValues(error, last)
-          // Enqueued as a new job, because a failure would use up a retry and wait for its delay.
-          await db.transaction(tx => send(tx, queue, job.data))
+          // Enqueued as a new job in its turn, because a failure would use up a retry and wait for its delay.
+          await db.transaction(tx => send(tx, queue, job.data, { priority: job.priority }))
         }
       })
       workerIds.set(workerId, queue)

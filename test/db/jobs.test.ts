@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { sql } from '../../src/db/drizzle.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
 import { type JobAttempt, openJobs } from '../../src/jobs/jobs.ts'
-import { freshDatabase, openPlace, type Place, until } from '../support/process.ts'
+import { migratedDatabase, openPlace, type Place, until } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
 const job = (sessionId: string) => ({ userId: 'usr_test', sessionId })
 
 let shared: { place: Place; database: OpenDatabase }
 beforeAll(async () => {
-  const place = await freshDatabase(afterAll)
+  const place = await migratedDatabase(afterAll)
   shared = { place, database: await openPlace(place, { poolSize: 8, finally: afterAll }) }
 })
 
@@ -31,7 +31,7 @@ describe('a job', () => {
   })
 
   test('can be the first thing that a process enqueues', SLOW, async () => {
-    const place = await freshDatabase()
+    const place = await migratedDatabase()
     const database = await openPlace(place, { poolSize: 4 })
     for (let process = 0; process < 2; process++) {
       const jobs = await openJobs(database, { supervise: false, onError: () => {} })

@@ -29,6 +29,7 @@ const SQL_BESIDE_QUERIES = [
   'ingest/retry.ts',
   'ingest/vector-indexes.ts',
   'jobs/session-jobs.ts',
+  'jobs/turns.ts',
   'people/apply-correction.ts',
   'people/change-person.ts',
   'people/correct-speaker.ts',

@@ -80,6 +80,8 @@ export const userCounters = pgTable('user_counters', {
   bytesStored: bigint({ mode: 'number' }).notNull().default(0),
   folderCount: integer().notNull().default(0),
   personCount: integer().notNull().default(0),
+  /** The turn of the newest session to process, see `jobs/turns.ts`. */
+  lastTurn: integer().notNull().default(0),
   /** The UTC day of the newest session, and the number of sessions created on it. */
   sessionsDay: date({ mode: 'string' }),
   sessionsOnDay: integer().notNull().default(0)
