@@ -55,7 +55,11 @@ export function isFirstParty({ via }: Pick<Actor, 'via'>) {
   return via === 'admin' || via === 'command' || via === 'console'
 }
 
-/** Throws insufficient_scope for a token, which manages no tokens and no users: that is for the user themselves and the operator. */
-export function requireOwner({ via }: Pick<Actor, 'via'>) {
+/**
+ * Throws insufficient_scope for a token, which manages no tokens and no users: that is for the user themselves and the operator. A guest reads what
+ * is shared, and manages nothing either.
+ */
+export function requireOwner({ via, scopes }: Pick<Actor, 'via' | 'scopes'>) {
   if (via === 'token' || via === 'oauth') throw new ApiError('insufficient_scope', 'A token cannot manage the account')
+  if (!scopes.has('account:read')) throw new ApiError('insufficient_scope', 'A guest cannot manage an account')
 }

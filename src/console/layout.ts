@@ -5,7 +5,8 @@ import type { View, Visit } from './visit.ts'
 
 const PARTS = [
   { part: 'sessions', name: 'Sessions', path: '/' },
-  { part: 'shared', name: 'Shared with me', path: '/shared' }
+  { part: 'shared', name: 'Shared with me', path: '/shared' },
+  { part: 'settings', name: 'Settings', path: '/settings/tokens' }
 ] as const
 
 /** Answers with a page in the console's layout. */
@@ -24,7 +25,7 @@ ${main}
 
 function header(visit: Visit, { part }: View): Html {
   const { visitor, link, form } = visit
-  const parts = visitor?.guest ? PARTS.slice(1) : PARTS
+  const parts = visitor?.guest ? PARTS.filter(({ part }) => part === 'shared') : PARTS
   const entries = parts.map(
     entry =>
       html`<a href="${link(entry.path)}"${when(entry.part === part, () => html` aria-current="page"`)}>${entry.name}</a>`

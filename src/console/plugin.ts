@@ -8,6 +8,7 @@ import { sessionsPage } from './pages/sessions.ts'
 import { sharedSessionPage } from './pages/shared-session.ts'
 import { sharedSessionsPage } from './pages/shared-sessions.ts'
 import { signInPages } from './pages/sign-in.ts'
+import { tokensPage } from './pages/tokens.ts'
 
 /** The pages for people, on the public port beside `/v1`. Forms and cookies exist for them only. */
 export async function consolePlugin(app: FastifyInstance, services: Services) {
@@ -23,4 +24,5 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   sessionsPage(console)
   sharedSessionsPage(console)
   sharedSessionPage(console)
+  tokensPage(console)
 }

@@ -25,7 +25,7 @@ export interface View {
   /** A page of one column in the middle, such as a form or a message. */
   narrow?: boolean
   /** The entry of the navigation that the page belongs to. */
-  part?: 'sessions' | 'shared'
+  part?: 'sessions' | 'shared' | 'settings'
 }
 
 /** A path to go to instead of a page, as every form that was carried out does. */

@@ -1,6 +1,7 @@
 import { versionOf } from './compressed-file.ts'
 import { CONSOLE_STYLE } from './console-style.ts'
 import { GUIDE_STYLE } from './guide-style.ts'
+import { SETTINGS_STYLE } from './settings-style.ts'
 
 /** The colours by day and by night, and the parts that every page has. */
 const BASE = `
@@ -41,7 +42,7 @@ main h1 { margin: 0 0 16px; font-size: clamp(1.625rem, 5vw, 2.125rem); line-heig
 `
 
 /** The one stylesheet of guides, messages and console. */
-export const STYLE = BASE + GUIDE_STYLE + CONSOLE_STYLE
+export const STYLE = BASE + GUIDE_STYLE + CONSOLE_STYLE + SETTINGS_STYLE
 
 /** Its name changes with its content, so that browsers may keep it. */
 export const STYLE_VERSION = versionOf(STYLE)

@@ -52,6 +52,7 @@ test('every served route is in the document, except pages and signed links', () 
     'GET /v1/docs/js/scalar.js',
     'GET /docs',
     'GET /docs*',
+    'GET /favicon.ico',
     'GET /assets/htmx.js',
     'GET /assets/style.css',
     'GET /llms.txt',

@@ -5,6 +5,7 @@ import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
 import { mailedLink } from '../support/console.ts'
 import { record } from '../support/recordings.ts'
 import { buildTestApp, testDatabase } from '../support/server.ts'
+import { fillSettings } from '../support/settings.ts'
 import { claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
 
 const looks = [320, 390, 1280].flatMap(width =>
@@ -64,6 +65,7 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
     await user.session({ title: 'Call with the supplier', timestamp: '2026-03-01T09:00:00Z' })
     await user.session({ title: 'z'.repeat(500) })
     await user.session({ title: 'شركة المثال: مراجعة الربيع' })
+    await fillSettings(user)
     addresses = {
       sessions: '/',
       shared: '/shared',
@@ -76,6 +78,7 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
       'sign-in': '/sign-in',
       sent: '/sign-in/sent',
       used: '/sign-in/x',
+      tokens: '/settings/tokens',
       unknown: '/nothing'
     }
   })

@@ -1,7 +1,7 @@
 import type { Ids } from './world.ts'
 
 /** The page that a request shows, or the path that it leads to. */
-type Shown = 'page' | '403' | '404' | `to ${string}`
+type Shown = 'page' | '400' | '403' | '404' | `to ${string}`
 
 export const VISITORS = ['nobody', 'guest', 'stranger', 'recipient', 'revoked', 'owner'] as const
 export type Visitor = (typeof VISITORS)[number]
@@ -22,9 +22,22 @@ const FOR_ALL = {
   owner: 'page'
 } as const
 const FOR_USERS = { ...FOR_ALL, nobody: 'to /sign-in', guest: '403' } as const
+/** A form that is sent without its fields. */
+const FORM_FOR_USERS = {
+  nobody: 'to /sign-in',
+  guest: '403',
+  stranger: '400',
+  recipient: '400',
+  revoked: '400',
+  owner: '400'
+} as const
 const TO_START = { stranger: 'to /', recipient: 'to /', revoked: 'to /', owner: 'to /' } as const
 const GONE = { nobody: '404', guest: '404', stranger: '404', recipient: '404', revoked: '404', owner: '404' } as const
+/** Something of a user's own that the others do not find. */
+const UNKNOWN_TO_USERS = { ...GONE, nobody: 'to /sign-in', guest: '403' } as const
 const shared = ({ owner, session }: Ids) => `/shared/${owner}/${session}`
+
+const UNKNOWN = (prefix: string) => `${prefix}_${'0'.repeat(26)}`
 
 /** Every page of the console, and every form, which here is sent as its page has it. */
 export const PAGES: Record<string, PageRow> = {
@@ -52,6 +65,9 @@ export const PAGES: Record<string, PageRow> = {
   'GET /sign-in/sent': FOR_ALL,
   'GET /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
   'POST /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
+  'GET /settings/tokens': FOR_USERS,
+  'POST /settings/tokens': FORM_FOR_USERS,
+  'POST /settings/tokens/{id}/revoke': { ...UNKNOWN_TO_USERS, at: () => `/settings/tokens/${UNKNOWN('tok')}/revoke` },
   'POST /sign-out': {
     nobody: 'to /sign-in',
     guest: 'to /sign-in',
