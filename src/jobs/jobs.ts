@@ -81,12 +81,14 @@ interface QueueOptions {
   /** The delay of the first retry. Each further one waits twice as long, up to MAX_RETRY_DELAY_SECONDS. */
   retryDelay: number
   expireInSeconds: number
-  /** The maximum time that a job waits, retries included, before it is deleted. */
-  retentionSeconds?: number
 }
 
 const MAX_RETRY_DELAY_SECONDS = 900
-const DECADE = 10 * 365 * 86_400
+/**
+ * The time for which an unfinished job is kept: a clock that is set ahead by months, or an outage of a year, must not lose one. pg-boss compares
+ * it with the clock of the database.
+ */
+const RETENTION_SECONDS = 10 * 365 * 86_400
 
 const QUEUES: Record<Queue, QueueOptions> = {
   // About an hour of attempts, so that an outage of the AI provider fails no session.
@@ -97,16 +99,14 @@ const QUEUES: Record<Queue, QueueOptions> = {
     pollSeconds: 1,
     retryLimit: 1_000_000,
     retryDelay: 5,
-    expireInSeconds: 600,
-    retentionSeconds: DECADE
+    expireInSeconds: 600
   },
   // Repeated until it is done: deleted data must not stay. A job that expires resumes where it stopped.
   'delete-user': {
     pollSeconds: 2,
     retryLimit: 1_000_000,
     retryDelay: 5,
-    expireInSeconds: 86_000,
-    retentionSeconds: DECADE
+    expireInSeconds: 86_000
   },
   'erase-answers': { pollSeconds: 10, retryLimit: 1_000, retryDelay: 5, expireInSeconds: 600 },
   'requeue-sessions': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
@@ -116,8 +116,7 @@ const QUEUES: Record<Queue, QueueOptions> = {
     pollSeconds: 1,
     retryLimit: 1_000_000,
     retryDelay: 2,
-    expireInSeconds: 86_000,
-    retentionSeconds: DECADE
+    expireInSeconds: 86_000
   },
   'index-session': { pollSeconds: 1, retryLimit: 10, retryDelay: 2, expireInSeconds: 3_600 },
   'match-people': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
@@ -163,6 +162,7 @@ export async function openJobs(
     retryBackoff: true,
     retryDelayMax: MAX_RETRY_DELAY_SECONDS,
     heartbeatSeconds: HEARTBEAT_SECONDS,
+    retentionSeconds: RETENTION_SECONDS,
     deleteAfterSeconds: 86_400
   }
   for (const [queue, { pollSeconds: _, ...options }] of Object.entries(QUEUES))

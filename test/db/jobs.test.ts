@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
-import { type JobAttempt, openJobs } from '../../src/jobs/jobs.ts'
+import { type JobAttempt, type JobData, openJobs, QUEUE_NAMES } from '../../src/jobs/jobs.ts'
 import { migratedDatabase, openPlace, type Place, until } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
@@ -168,6 +168,32 @@ describe('a job', () => {
     const ran: string[] = []
     await jobs.work('process-session', 1, async ({ sessionId }) => void ran.push(sessionId))
     await until('it has run', () => ran.length > 0)
+  })
+
+  test('of any queue is kept while the database’s clock is 400 days ahead', SLOW, async () => {
+    const { database, jobs } = await newQueue()
+    const data = {
+      ...job('kept'),
+      personId: '',
+      inviteId: '',
+      sendCount: 1,
+      tokenId: '',
+      days: 1,
+      key: '',
+      version: 1,
+      model: null
+    }
+    for (const queue of QUEUE_NAMES as (keyof JobData)[])
+      await database.db.transaction(tx => jobs.enqueue(tx, queue, data as never))
+    await database.pool.query(`
+      update pgboss.job set created_on = created_on - interval '400 days', start_after = start_after - interval '400 days',
+        keep_until = keep_until - interval '400 days'`)
+    // A job that pg-boss may delete shows that it has looked.
+    await database.db.transaction(tx => jobs.enqueue(tx, 'retention', {}))
+    await database.pool.query("update pgboss.job set keep_until = 'epoch' where created_on > now() - interval '1 day'")
+    await database.pool.query('update pgboss.queue set maintain_on = null')
+    await until('old jobs are deleted', async () => (await statesOf(database)).length === QUEUE_NAMES.length)
+    expect(await statesOf(database)).toEqual(QUEUE_NAMES.map(() => 'created'))
   })
 })
 
