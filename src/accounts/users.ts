@@ -96,6 +96,7 @@ export async function toUsers(
     name: row.name,
     time_zone: row.timeZone,
     email_verified: row.emailVerifiedAt !== null,
+    guest: row.guest,
     subscription_active: row.subscriptionActive,
     verified_caller_id: row.verifiedCallerId,
     quotas: toUserQuotas(counted.get(row.userId) ?? throwNotFound('User'), quotas, now),

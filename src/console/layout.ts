@@ -11,7 +11,7 @@ const PARTS = [
 
 /** Answers with a page in the console's layout. */
 export async function sendView(reply: FastifyReply, visit: Visit, view: View) {
-  const { title, main, status = 200, narrow = false } = view
+  const { title, main, status = 200, narrow = false, mediaOrigin } = view
   const body = html`${header(visit, view)}
 <main id="content" class="${narrow ? 'narrow' : 'page'}">
 ${main}
@@ -19,7 +19,8 @@ ${main}
   return sendDocument(
     reply,
     status,
-    renderDocument({ title: `${title} · Parlance`, base: reply.server.basePath, body: String(await body) })
+    renderDocument({ title: `${title} · Parlance`, base: reply.server.basePath, body: String(await body) }),
+    mediaOrigin
   )
 }
 

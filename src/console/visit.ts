@@ -24,6 +24,8 @@ export interface View {
   status?: number
   /** A page of one column in the middle, such as a form or a message. */
   narrow?: boolean
+  /** The server from which the page plays a recording, besides this one. */
+  mediaOrigin?: string | undefined
   /** The entry of the navigation that the page belongs to. */
   part?: 'sessions' | 'shared' | 'settings'
 }

@@ -30,8 +30,12 @@ export const PAGE_HEADERS = {
   'x-robots-tag': 'noindex, nofollow'
 }
 
-export function sendDocument(reply: FastifyReply, status: number, document: string) {
-  return reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(document)
+/** Answers with a page. `mediaOrigin` is the server of a recording that the page plays, such as the one of a bucket. */
+export function sendDocument(reply: FastifyReply, status: number, document: string, mediaOrigin?: string) {
+  reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8')
+  if (mediaOrigin !== undefined)
+    reply.header('content-security-policy', POLICY.replace("media-src 'self'", `media-src 'self' ${mediaOrigin}`))
+  return reply.send(document)
 }
 
 /** A page for people. Without an icon of its own it would make the browser ask for /favicon.ico. */

@@ -38,11 +38,14 @@ code { font: .875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mo
 main { min-width: 0; padding-bottom: 60px; }
 main h1 { margin: 0 0 16px; font-size: clamp(1.625rem, 5vw, 2.125rem); line-height: 1.2; letter-spacing: -.01em; text-wrap: balance; }
 :is(h1, h2, h3, p, li, td) { overflow-wrap: anywhere; }
+`
+
+const PRINT = `
 @media print { header, nav, button { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; } }
 `
 
 /** The one stylesheet of guides, messages and console. */
-export const STYLE = BASE + GUIDE_STYLE + CONSOLE_STYLE + SETTINGS_STYLE
+export const STYLE = BASE + GUIDE_STYLE + CONSOLE_STYLE + SETTINGS_STYLE + PRINT
 
 /** Its name changes with its content, so that browsers may keep it. */
 export const STYLE_VERSION = versionOf(STYLE)

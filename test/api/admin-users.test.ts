@@ -22,7 +22,15 @@ describe('POST /app/v1/users', () => {
     const id = expect.stringMatching(/^usr_[0-9a-z]{26}$/)
     expect(made).toEqual({
       status: 201,
-      body: { ...sent, id, name: 'Ada', time_zone: 'Europe/Berlin', quotas: expect.anything(), created_at: NOW }
+      body: {
+        ...sent,
+        id,
+        name: 'Ada',
+        time_zone: 'Europe/Berlin',
+        guest: false,
+        quotas: expect.anything(),
+        created_at: NOW
+      }
     })
     expect(await askAdmin('GET', `/users/${made.body.id}`)).toEqual({ ...made, status: 200 })
     expect((await askAdmin('POST', '/users', {})).body).toEqual({
@@ -31,6 +39,7 @@ describe('POST /app/v1/users', () => {
       name: null,
       time_zone: 'UTC',
       email_verified: false,
+      guest: false,
       subscription_active: true,
       verified_caller_id: null,
       quotas: expect.anything(),

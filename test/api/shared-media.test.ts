@@ -4,9 +4,10 @@ import { everyScope } from '../../src/accounts/actor.ts'
 import { mediaLinks } from '../../src/recordings/links.ts'
 import { deleteRecording } from '../../src/recordings/operations.ts'
 import { s3Media } from '../../src/recordings/s3-store.ts'
+import { newBrowser, signInAs } from '../support/console.ts'
 import { fetchBytes, pathOf, record } from '../support/recordings.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
-import { buildTestApp, clock, NO_QUEUE, PUBLIC_URL, SECRET_KEY } from '../support/server.ts'
+import { buildTestApp, clock, NO_QUEUE, PUBLIC_URL, SECRET_KEY, testDatabase } from '../support/server.ts'
 import { ALL_SHARED, changeShareScope, claim, inviteTo, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
 
 const NO_MEDIA = { error: { code: 'not_found', message: 'Media not found' } }
@@ -230,6 +231,25 @@ describe('a link to a recording in a bucket', () => {
         )
     }
   }
+
+  test('plays in the page of the shared session, which loads nothing from another server', async () => {
+    const s3 = await startS3()
+    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: s3.endpoint })
+    const served = { db: (await testDatabase()).db, app: await buildTestApp({ media: store }) }
+    const { owner, recipient, id } = await sharedSession()
+    const page = `/shared/${owner.id}/${id}`
+    const browser = newBrowser(served)
+    await signInAs(browser, recipient.email)
+    const policyOf = ({ headers }: Awaited<ReturnType<typeof browser.get>>) =>
+      String(headers['content-security-policy'])
+        .split('; ')
+        .find(part => part.startsWith('media-src'))
+    expect(policyOf(await browser.get(page))).toBe("media-src 'self'")
+    await record(owner, id, 'audio', Buffer.from('RECORDED'))
+    const shown = await browser.get(page)
+    expect(shown.body).toMatch(/<audio controls preload="metadata" src="\/v1\/media\//)
+    expect(policyOf(shown)).toBe(`media-src 'self' ${s3.endpoint}`)
+  })
 
   test('is a link of the server, valid for an hour, for the owner and for recipients', async () => {
     const server = await startS3()

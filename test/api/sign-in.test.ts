@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { everyScope } from '../../src/accounts/actor.ts'
+import { removeOldConsoleSessions } from '../../src/accounts/console-sessions.ts'
 import { updateUser } from '../../src/accounts/queries.ts'
-import { createSignInUrl } from '../../src/accounts/sign-in.ts'
+import { createSignInUrl, signIn } from '../../src/accounts/sign-in.ts'
+import { removeOldSignInLinks } from '../../src/accounts/sign-in-links.ts'
 import { sendSignInMail } from '../../src/accounts/sign-in-mail.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { sql } from '../../src/db/drizzle.ts'
@@ -131,6 +133,18 @@ describe('signing in', () => {
     const fields = hiddenFields((await browser.get(link)).body, link)
     const answers = await Promise.all([1, 2, 3].map(() => browser.send(link, fields)))
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404])
+  })
+
+  test('asks the operation itself for a link that is unused and of this browser', async () => {
+    const ada = await newSharer()
+    const services = await testServices()
+    const secret = (await askFor(ada.email, newBrowser(served))).replace('/sign-in/', '')
+    for (const browser of [undefined, '', 'A'.repeat(43)])
+      await expect(signIn(services, secret, browser)).rejects.toMatchObject({ code: 'not_found' })
+    const { url } = await createSignInUrl(services, everyScope(ada.id, 'command'))
+    const free = url.replace(`${PUBLIC_URL}/sign-in/`, '')
+    expect(await signIn(services, free, undefined)).toMatchObject({ guest: false })
+    await expect(signIn(services, free, undefined)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('works until the link is a quarter of an hour old', async () => {
@@ -511,7 +525,44 @@ describe('a form', () => {
   })
 })
 
+describe('the rows of signing in', () => {
+  test('are removed by retention when they have ended, and not before', async () => {
+    const ada = await newSharer()
+    await signInAs(newBrowser(served), ada.email)
+    await askFor(ada.email, newBrowser(served))
+    const signal = new AbortController().signal
+    const rows = async () => {
+      const { rows } = await db.execute<{ links: number; sessions: number }>(sql`
+        select (select count(*)::int from sign_in_links where email = ${ada.email}) as links,
+          (select count(*)::int from console_sessions where user_id = ${ada.id}) as sessions`)
+      return rows[0]
+    }
+    await removeOldSignInLinks(db, after(DAY_MS).now())
+    await removeOldConsoleSessions(db, after(30 * DAY_MS - 1).now(), signal)
+    expect(await rows()).toEqual({ links: 2, sessions: 1 })
+    await removeOldSignInLinks(db, after(DAY_MS + 1).now())
+    await removeOldConsoleSessions(db, after(30 * DAY_MS).now(), signal)
+    expect(await rows()).toEqual({ links: 0, sessions: 0 })
+  })
+})
+
 describe('every page', () => {
+  test('is refused for a user after 600 a minute, from any number of addresses', async () => {
+    const ada = await newSharer()
+    const app = await buildTestApp()
+    const browser = newBrowser({ app })
+    await signInAs(browser, ada.email, served)
+    const load = async () => {
+      const elsewhere = newBrowser({ app })
+      elsewhere.cookies.set('parlance-session', browser.cookies.get('parlance-session')!)
+      return await elsewhere.get('/join/sent')
+    }
+    const loaded = await Promise.all(Array.from({ length: LIMITS.pagesPerMinute - 1 }, load))
+    expect(loaded.filter(({ status }) => status !== 200)).toEqual([])
+    const refused = [await load(), await load()].at(-1)!
+    expect([refused.status, refused.text.includes('Too many requests')]).toEqual([429, true])
+  })
+
   test.each(['/sign-in', '/sign-in/sent', '/sign-in/x', '/join/x', '/join/sent', '/nothing', '/docs/'])(
     '%s runs no script of another, stands in no frame, and leaves its address here',
     async url => {

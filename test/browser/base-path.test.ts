@@ -45,7 +45,7 @@ test.each([false, true])(
     await record(user, ids[0]!, 'audio', Buffer.from('sound'))
 
     const home = await fetch(`${publicUrl}/`)
-    expect([home.status, home.url]).toEqual([200, `${publicUrl}/v1/docs/`])
+    expect([home.status, home.url]).toEqual([200, `${publicUrl}/sign-in`])
 
     const body = JSON.stringify({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
     const create = {

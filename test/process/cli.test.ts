@@ -148,6 +148,7 @@ describe('user', () => {
       name: 'Ada',
       time_zone: 'Europe/Berlin',
       email_verified: false,
+      guest: false,
       subscription_active: true,
       verified_caller_id: null,
       quotas: expect.anything(),
@@ -204,6 +205,7 @@ describe('user', () => {
       email: `new-${owner.email}`,
       name: 'New',
       email_verified: false,
+      guest: false,
       subscription_active: false,
       verified_caller_id: '+12025550123'
     })

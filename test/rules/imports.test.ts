@@ -87,6 +87,7 @@ const MAY_IMPORT: Record<string, Places> = {
     'services.ts',
     'web',
     'accounts',
+    'recordings',
     'sessions',
     'sharing',
     'http/client-address.ts'

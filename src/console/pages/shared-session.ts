@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import type { SharedMediaResponse, SharedSessionDetail, SharedTranscriptResponse } from '../../contract/sharing.ts'
+import type { SharedSessionDetail, SharedTranscriptResponse } from '../../contract/sharing.ts'
 import { ApiError, throwNotFound } from '../../core/api-error.ts'
-import type { Services } from '../../services.ts'
 import { getSharedMedia, getSharedSession, getSharedTranscript } from '../../sharing/recipient-operations.ts'
 import { atTime, clockTime, lengthOf } from '../dates.ts'
 import { type Html, html, when } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { type Console, NONE } from '../open-console.ts'
-import type { Visit } from '../visit.ts'
+import { showRecording } from '../recording.ts'
 
 /** Ids as this server makes them. */
 const Ids = z.object({ owner_id: z.string().regex(/^usr_[0-9a-z]{26}$/), id: z.string().regex(/^ses_[0-9a-z]{26}$/) })
@@ -26,6 +25,7 @@ export function sharedSessionPage({ services, reader }: Console) {
         scope.audio ? getSharedMedia(services, actor, ownerId, id).catch(orNothing) : undefined,
         scope.transcript ? getSharedTranscript(services, actor, ownerId, id).catch(orNothing) : undefined
       ])
+      const recording = media && (await showRecording(services, visit, media))
       const about = [
         html`from <bdi>${owner.name ?? 'somebody'}</bdi>`,
         ...(timestamp ? [html`, ${atTime(new Date(timestamp), timeZone)}`] : []),
@@ -34,10 +34,11 @@ export function sharedSessionPage({ services, reader }: Console) {
       return {
         title,
         part: 'shared',
+        mediaOrigin: recording?.mediaOrigin,
         main: html`<h1 dir="auto">${title}</h1>
 <p class="about">${about}</p>
 ${when(session.in_process, () => html`<p class="empty">The conversation is being processed. Load the page again in a minute.</p>`)}
-${media && player(visit, media, services)}
+${recording?.player}
 ${when(summary, () => html`<h2>Summary</h2><div class="prose" dir="auto">${markdown(summary ?? '')}</div>`)}
 ${when(items.length > 0, () => actionItems(items))}
 ${when(transcript?.segments.length, () => html`<h2>Transcript</h2>${lines(transcript?.segments ?? [])}`)}
@@ -53,21 +54,6 @@ ${when(
 /** A part that went away between two reads is left out. */
 function orNothing(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.status !== 404) throw error
-}
-
-/** The player of a recording on this server. One in a bucket or elsewhere is a link, because the pages load nothing from other servers. */
-function player(
-  { link }: Visit,
-  media: SharedMediaResponse,
-  { publicUrl, media: store }: Pick<Services, 'publicUrl' | 'media'>
-): Html {
-  if (media.external)
-    return html`<p><a href="${media.url}" rel="noreferrer">Open the recording</a>, which is on another server</p>`
-  const source = link(media.url.slice(publicUrl.length))
-  if (!('root' in store.source)) return html`<p><a href="${source}">Open the recording</a></p>`
-  return media.kind === 'audio'
-    ? html`<audio controls preload="metadata" src="${source}"></audio>`
-    : html`<video controls preload="metadata" src="${source}"></video>`
 }
 
 function actionItems(items: NonNullable<SharedSessionDetail['action_items']>): Html {

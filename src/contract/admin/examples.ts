@@ -50,6 +50,7 @@ export const ADMIN_EXAMPLES = {
     name: 'Ada Lovelace',
     time_zone: 'Europe/London',
     email_verified: true,
+    guest: false,
     subscription_active: true,
     verified_caller_id: '+12025550123',
     quotas: USER_QUOTAS_EXAMPLE,

@@ -59,6 +59,10 @@ export const User = z
     email_verified: z
       .boolean()
       .meta({ description: 'Whether the user is known to own the address. Sharing needs a verified address.' }),
+    guest: z.boolean().meta({
+      description:
+        'True for a mailbox that opened an invite and has not signed in by mail. It reads what is shared with it, and nothing else.'
+    }),
     subscription_active: z.boolean(),
     verified_caller_id: z.string().nullable(),
     quotas: UserQuotas,
