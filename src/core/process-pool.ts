@@ -13,7 +13,7 @@ export interface ProcessPool<Request, Answer> {
 export interface Place {
   /** Owners take turns. */
   owner: string
-  /** Heavy requests run one at a time, so that others find a free process and the memory is used once. */
+  /** Heavy requests run one at a time, each in a process that ends after it, so that others find a free process and the memory is used once. */
   heavy: boolean
 }
 
@@ -106,7 +106,9 @@ export function openProcessPool<Request extends object, Answer>(
       process.timer = setTimeout(() => end(process, 'failed'), idleMs).unref()
       release(child)
       job?.resolve(answer)
-      startNext()
+      // Its heap would keep most of what it has read.
+      if (job?.heavy) end(process, 'failed')
+      else startNext()
     })
     child.on('error', () => end(process, 'failed'))
     // V8 aborts when its heap is full, and the system kills when its own memory is.

@@ -46,6 +46,10 @@ const AVERAGE_LENGTH = 128
 const MAX_PASSAGES = 10_000
 /** About an hour of conversation. */
 const PASSAGES_AT_ONCE = 50
+/** More different words than speech of days has. Beyond it the rarest are forgotten, which bounds the memory that hostile text takes. */
+const MAX_COUNTED_WORDS = 100_000
+/** The passages of terms that one statement writes. The engine takes 20 times the memory of their JSON. */
+const PASSAGES_PER_INSERT = 50_000
 
 /** Computes the postings of a transcript's passages, before the transaction that writes them. Other work goes on meanwhile. */
 export async function computeTranscriptPostings(
@@ -54,11 +58,7 @@ export async function computeTranscriptPostings(
   passages: readonly string[]
 ): Promise<PartIndex> {
   const stemmer = stemmerOf(language)
-  const terms = await stemWords(
-    db,
-    stemmer,
-    rankByFrequency(passages.flatMap(indexWordsOf)).slice(0, LIMITS.indexedWords.said)
-  )
+  const terms = await stemWords(db, stemmer, await listFrequentWords(passages))
   const postings = new Map<string, Posting>()
   for (const [ordinal, text] of passages.slice(0, MAX_PASSAGES).entries()) {
     if (ordinal % PASSAGES_AT_ONCE === PASSAGES_AT_ONCE - 1) await setImmediate()
@@ -74,6 +74,25 @@ export async function computeTranscriptPostings(
   }
   for (const posting of postings.values()) posting.most = sum(posting.weights.toSorted((a, b) => b - a).slice(0, 3))
   return { stemmer, passages: passages.length, postings: [...postings.values()] }
+}
+
+/** The most frequent words of the passages, as many as are indexed. */
+async function listFrequentWords(passages: readonly string[]) {
+  const counts = new Map<string, number>()
+  for (const [ordinal, text] of passages.entries()) {
+    if (ordinal % PASSAGES_AT_ONCE === PASSAGES_AT_ONCE - 1) await setImmediate()
+    for (const word of indexWordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    if (counts.size > MAX_COUNTED_WORDS) removeRarest(counts, MAX_COUNTED_WORDS / 2)
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, LIMITS.indexedWords.said)
+    .map(([word]) => word)
+}
+
+function removeRarest(counts: Map<string, number>, size: number) {
+  for (let most = 1; counts.size > size; most++)
+    for (const [word, count] of counts) if (count <= most && counts.size > size) counts.delete(word)
 }
 
 export function countTerms(text: string, terms: ReadonlyMap<string, readonly string[]>) {
@@ -178,16 +197,31 @@ async function writeTerms(
     await tx
       .insert(searchDocuments)
       .values({ userId, sessionId, part, stemmer, version: INDEX_VERSION, passages, terms })
-  await tx.execute(sql`
+  for (const slice of slicesOf(sorted))
+    await tx.execute(sql`
     insert into search_terms as t (user_id, term, session_id, part, passages, most, ordinals, weights)
     select d.user_id, e.term, d.session_id, d.part, cardinality(e.ordinals), e.most, e.ordinals, e.weights
     from search_documents d
-    cross join jsonb_to_recordset(${JSON.stringify(sorted)}::jsonb) as e(term text, most real, ordinals smallint[], weights real[])
+    cross join jsonb_to_recordset(${JSON.stringify(slice)}::jsonb) as e(term text, most real, ordinals smallint[], weights real[])
     where d.user_id = ${userId} and d.session_id = ${sessionId} and d.part = ${part}
     on conflict (user_id, term, session_id, part) do update
       set passages = excluded.passages, most = excluded.most, ordinals = excluded.ordinals, weights = excluded.weights
       where (t.most, t.ordinals, t.weights) is distinct from (excluded.most, excluded.ordinals, excluded.weights)`)
   return before
+}
+
+function* slicesOf(postings: readonly Posting[]) {
+  let slice: Posting[] = []
+  let passages = 0
+  for (const posting of postings) {
+    slice.push(posting)
+    passages += 1 + posting.ordinals.length
+    if (passages < PASSAGES_PER_INSERT) continue
+    yield slice
+    slice = []
+    passages = 0
+  }
+  if (slice.length > 0) yield slice
 }
 
 async function addToTotals(tx: Db, userId: string, stemmer: string, turn: 1 | -1, passages: number) {

@@ -97,6 +97,24 @@ describe('the job that keeps sessions findable', () => {
     expect((await pool.query('select sum(open_attempts)::int as open from sessions')).rows).toEqual([{ open: 0 }])
   })
 
+  test('writes the terms of a transcript that takes several statements, and counts at most 100,000 different words', async () => {
+    const spoken = (from: number, count: number) => Array.from({ length: count }, (_, at) => `w${from + at}`).join(' ')
+    // Half of the words occur in many passages each, and the rest once.
+    const often = Array.from({ length: 180 }, () => spoken(0, 380))
+    const once = Array.from({ length: 300 }, (_, at) => spoken(1_000 + at * 380, 380))
+    const segments = [...often, ...once].map((text, at) => ({ speaker: at % 2 ? 'Ada' : 'Ben', text }))
+    const { pool } = await library(['Long.'], { segments, language: 'en', summary: 'Long.', action_items: [] })
+    const { rows } = await pool.query(
+      `select count(*)::int as terms, max(passages)::int as most, sum(passages)::int as passages,
+        (select cardinality(terms) from search_documents where part = 'said') as listed
+      from search_terms where part = 'said'`
+    )
+    expect(rows).toEqual([{ terms: 20_000, listed: 20_000, most: 240, passages: expect.any(Number) }])
+    expect(rows[0].passages).toBeGreaterThan(60_000)
+    const { rows: common } = await pool.query("select passages from search_terms where part = 'said' and term = 'w379'")
+    expect(common).toEqual([{ passages: 180 }])
+  })
+
   test('indexes sessions that were completed before search existed', async () => {
     const opened = await library()
     await opened.pool.query(

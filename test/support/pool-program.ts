@@ -6,5 +6,5 @@ process.on('message', ({ does, name }: { does: string; name?: string }) => {
   // One call, which a thread could not be stopped in.
   if (does === 'fill') JSON.parse(`[${'{},'.repeat(3_000_000)}{}]`)
   if (does === 'wait') return void setTimeout(() => process.send?.('waited'), 500)
-  process.send?.(name ?? '')
+  process.send?.(does === 'name' ? String(process.pid) : (name ?? ''))
 })

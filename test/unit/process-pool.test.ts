@@ -6,7 +6,7 @@ const PROGRAM = new URL('../support/pool-program.ts', import.meta.url)
 const SLOW = { timeout: 60_000 }
 
 interface Request {
-  does: 'answer' | 'hang' | 'fill' | 'fail' | 'wait'
+  does: 'answer' | 'hang' | 'fill' | 'fail' | 'wait' | 'name'
   name?: string
 }
 
@@ -59,4 +59,11 @@ test('heavy requests run one at a time, and light ones beside them', SLOW, async
   await wait(0)
   expect(done).toBe(false)
   expect(await Promise.all(heavy)).toEqual(['waited', 'waited'])
+})
+
+test('a process ends after a heavy request, and serves again after a light one', SLOW, async () => {
+  const run = pool({ processes: 1 })
+  const [heavy, light] = [await run({ does: 'name' }, 'ada', true), await run({ does: 'name' })]
+  expect(light).not.toBe(heavy)
+  expect(await run({ does: 'name' })).toBe(light)
 })

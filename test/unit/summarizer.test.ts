@@ -299,6 +299,13 @@ describe('of a conversation longer than is read', () => {
     expect(actionItems).toMatchObject([{ text: 'Send the offer', assignee: 'Ben' }])
   })
 
+  test('of a script without spaces an eighth as many characters are read', () => {
+    const saying = (characters: number) => Array(characters / 100).fill(`Ada: ${'我们明天开会吧。'.repeat(12)}就这样。`)
+    const madeOf = (characters: number) => summarizeOffline(conversation(saying(characters)), 8_000).summary
+    expect(madeOf(1_000)).not.toContain('仅总结了对话的第一部分。')
+    expect(madeOf(1_100)).toContain('仅总结了对话的第一部分。')
+  })
+
   test.each([0, 1])('no character is torn where text is cut (%i)', shift => {
     const text = `${'x'.repeat(shift)}${'😀'.repeat(150_000)}. I'll send the offer by Friday.`
     const made = summarizeOffline(conversation([`Ada: ${text}`, `Ben: ${text}`]))

@@ -21,6 +21,9 @@ parentPort.on('message', ({ request }) => {
 
 const programOf = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`)
 const program = programOf(PROGRAM)
+/** Answers with the number of its thread. */
+const numbered = programOf(`import { parentPort, threadId } from 'node:worker_threads'
+parentPort.on('message', () => parentPort.postMessage({ answer: threadId }))`)
 const UNLIMITED_MS = 600_000
 
 const opened: { close(): Promise<void> }[] = []
@@ -48,6 +51,13 @@ test('a request over its limit fails with that limit, and the next one is answer
   const behind = thread.ask('behind it')
   await expect(hanging).rejects.toEqual(new TimeLimitError(3_000))
   expect(await behind).toBe('behind it')
+})
+
+test('a thread that ends when it is done answers each request anew', async () => {
+  const thread = openThread<string, number>(numbered, { limitMs: UNLIMITED_MS, endsWhenDone: true })
+  opened.push(thread)
+  const threads = await Promise.all(['one', 'two', 'three'].map(request => thread.ask(request)))
+  expect(new Set(threads).size).toBe(3)
 })
 
 test('a request that is given up while it waits is never begun, and the one before it is left alone', async () => {

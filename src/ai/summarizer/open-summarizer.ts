@@ -14,8 +14,8 @@ const LONG_CHARACTERS = 200_000
  * only its first part is summarised: that helps a reader more than an error.
  */
 export function openSummarizer(program = new URL('./worker.ts', import.meta.url), limitMs = LIMIT_MS) {
-  const open = () => openThread<SummaryRequest, Summary>(program, { limitMs })
-  const [usual, long] = [open(), open()]
+  const open = (endsWhenDone: boolean) => openThread<SummaryRequest, Summary>(program, { limitMs, endsWhenDone })
+  const [usual, long] = [open(false), open(true)]
 
   return {
     async summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary> {

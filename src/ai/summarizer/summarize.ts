@@ -1,5 +1,6 @@
 import { rankByFrequency } from '../../text/frequency.ts'
 import { primaryLanguage } from '../../text/language-code.ts'
+import { isCharacter } from '../../text/words.ts'
 import type { Conversation, Summary } from '../ai.ts'
 import { detectLanguage } from './detect-language.ts'
 import { ENGLISH_EMPTY } from './english.ts'
@@ -20,6 +21,8 @@ const MAX_POINT_CHARACTERS = 280
 const MAX_SEGMENT_CHARACTERS = 200_000
 /** About 35 hours of speech. */
 const MAX_CHARACTERS = 2_000_000
+/** About 16 hours of speech in a script without spaces, whose characters take eight times the memory: each pair is a word. */
+const MAX_DENSE_CHARACTERS = 250_000
 
 /** Summarises the first `maxCharacters` of a conversation; the summary says when that is not all of it. */
 export function summarizeOffline(conversation: Conversation, maxCharacters = MAX_CHARACTERS): Summary {
@@ -77,10 +80,22 @@ function pickTopics(
 function firstCharacters(segments: Conversation['segments'], maxCharacters: number) {
   let left = maxCharacters
   return segments.flatMap(segment => {
-    const text = segment.text.slice(0, Math.min(left, MAX_SEGMENT_CHARACTERS)).replace(/[\ud800-\udbff]$/, '')
-    left -= text.length
+    const cost = isDense(segment.text) ? MAX_CHARACTERS / MAX_DENSE_CHARACTERS : 1
+    const text = segment.text.slice(0, Math.min(left / cost, MAX_SEGMENT_CHARACTERS)).replace(/[\ud800-\udbff]$/, '')
+    left -= text.length * cost
     return text === '' ? [] : [{ ...segment, text }]
   })
+}
+
+/** Returns whether most of the text is in scripts without spaces, by a sample of its characters. */
+function isDense(text: string) {
+  let [dense, others] = [0, 0]
+  const step = Math.max(1, Math.min(97, Math.floor(text.length / 16)))
+  for (let at = 0; at < text.length; at += step) {
+    if (isCharacter(text.charAt(at))) dense++
+    else others++
+  }
+  return dense > others
 }
 
 function countCharacters(segments: Conversation['segments']) {
