@@ -26,7 +26,7 @@ patch       a change with its event, against a transaction by hand, and the same
             of the idiomatic stack, which list, detail and transcript have as well     1
 bulk        an export of 50 long transcripts, against the same by hand                 1
 feed        polls of events: a page, and nothing new against a detail                  2
-growth      p95 of lists and stats for owners of more and more sessions                4, and seeding
+growth      p95 of every reading route for owners of more and more sessions            8, and seeding
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
 cluster     latency on a Citus cluster, against one PostgreSQL                         3
 start       start to ready, and memory after it                                        1
