@@ -17,14 +17,15 @@ const SECONDS_PER_TURN = 600
  */
 export async function takeTurn(tx: Db, userId: string, sessionId: string): Promise<number> {
   const current = await findCurrentTurn(tx)
+  // A statement of its own, because a cluster refuses a subselect in `on conflict`.
+  const { rows: unfinished } = await tx.execute(sql`
+    select from sessions where user_id = ${userId} and state = 'processing' and session_id <> ${sessionId}
+      and not coalesce((phone->>'ongoing')::boolean, false) limit 1`)
   tx.willLock('user counters')
   const { rows } = await tx.execute<{ turn: number }>(sql`
     insert into user_counters as c (user_id, last_turn) values (${userId}, ${current}::int)
-    on conflict (user_id) do update set last_turn = greatest(excluded.last_turn, case
-      when c.last_turn <= excluded.last_turn or exists (
-        select from sessions where user_id = ${userId} and state = 'processing' and session_id <> ${sessionId}
-          and not coalesce((phone->>'ongoing')::boolean, false)
-      ) then c.last_turn + 1 end)
+    on conflict (user_id) do update set last_turn = greatest(excluded.last_turn,
+      case when ${unfinished.length > 0}::boolean or c.last_turn <= excluded.last_turn then c.last_turn + 1 end)
     returning last_turn as turn`)
   return rows[0]?.turn ?? current
 }
