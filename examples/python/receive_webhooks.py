@@ -1,10 +1,10 @@
-"""Takes webhooks on PORT, signed with WEBHOOK_SECRET, each event once."""
+"""Takes webhooks on RECEIVER_PORT (3000), signed with WEBHOOK_SECRET, each event once."""
 
 import hashlib, hmac, json, os, signal, sys, time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 SECRET = (os.environ.get("WEBHOOK_SECRET") or sys.exit("Set WEBHOOK_SECRET to the secret of the webhook")).encode()
-PORT = os.environ.get("PORT", "3000")
+PORT = os.environ.get("RECEIVER_PORT", "3000")
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 seen = set()
 

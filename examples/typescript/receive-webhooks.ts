@@ -1,4 +1,4 @@
-// Takes webhooks on PORT, signed with WEBHOOK_SECRET, each event once.
+// Takes webhooks on RECEIVER_PORT (3000), signed with WEBHOOK_SECRET, each event once.
 // Run it in the folder of the repository, after `npm ci`: npx node examples/typescript/receive-webhooks.ts
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -22,7 +22,7 @@ function isGenuine(headers: IncomingHttpHeaders, body: Buffer) {
   )
 }
 
-const port = Number(process.env.PORT ?? 3_000)
+const port = Number(process.env.RECEIVER_PORT ?? 3_000)
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', chunk => chunks.push(chunk))

@@ -326,7 +326,9 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
   if (!isShell)
     test.runIf(isInstalled)('receive webhooks on a port of their own, and say so when it is taken', async () => {
       const { port } = new URL(server.url)
-      await expect(runWith({ PORT: port, WEBHOOK_SECRET: 'whsec_x' }, 'receive-webhooks')).rejects.toMatchObject({
+      await expect(
+        runWith({ RECEIVER_PORT: port, WEBHOOK_SECRET: 'whsec_x' }, 'receive-webhooks')
+      ).rejects.toMatchObject({
         code: 1,
         stderr: expect.stringMatching(new RegExp(`^The receiver cannot listen on port ${port}: .*in use.*\n$`))
       })
@@ -339,7 +341,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
       const client = createClient({ url: server.url, token: user.token })
       const url = `http://127.0.0.1:${port}/hook`
       const { data: hook } = await client.POST('/v1/webhooks', { body: { url, events: ['session.updated'] } })
-      const environment = { PORT: String(port), WEBHOOK_SECRET: hook!.secret!, PATH: process.env.PATH! }
+      const environment = { RECEIVER_PORT: String(port), WEBHOOK_SECRET: hook!.secret!, PATH: process.env.PATH! }
       const receiver = spawn(command, [file('receive-webhooks')], {
         env: { ...environment, NODE_NO_WARNINGS: '1' },
         stdio: ['ignore', 'pipe', 'inherit']

@@ -172,7 +172,7 @@ const STRICT =
 
 function start(script: string, port = new URL(server.url).port) {
   const { PATH, HOME } = process.env
-  const env = { PATH, HOME, ...place.environment, PORT: port, NODE_NO_WARNINGS: '1' }
+  const env = { PATH, HOME, ...place.environment, PORT: port, RECEIVER_PORT: port, NODE_NO_WARNINGS: '1' }
   const child = spawn('bash', ['-c', STRICT + script], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', text => {
