@@ -40,7 +40,7 @@ async function ask(browser: Browser, name: string, { at }: PageRow) {
 }
 
 const shownIn = ({ status, to }: Awaited<ReturnType<typeof ask>>) => {
-  if (status === 303) return `to ${String(to).split('?')[0]}`
+  if (status === 303) return `to ${String(to).split('?')[0]!.replace(world.ids.session, '{session}')}`
   return status === 200 ? 'page' : String(status)
 }
 

@@ -47,6 +47,7 @@ export const PAGES: Record<string, PageRow> = {
     ...GONE,
     nobody: 'to /sign-in',
     recipient: 'page',
+    owner: 'to /s/{session}',
     at: shared,
     secret: ['OWNED SUMMARY', 'OWNED TRANSCRIPT', 'OWNED ITEM', 'OWNED-AUDIO', 'Offers of the spring']
   },

@@ -19,6 +19,8 @@ export function sharedSessionPage({ services, reader }: Console) {
     async (visit, { params }) => {
       const { actor, timeZone } = visit.visitor
       const { owner_id: ownerId, id } = params
+      // Owners open the address that they gave to others.
+      if (ownerId === actor.userId) return { to: `/s/${id}` }
       const session = await getSharedSession(services, actor, ownerId, id)
       const { title, owner, scope, timestamp, duration_seconds: seconds, summary, action_items: items = [] } = session
       const [media, transcript] = await Promise.all([
