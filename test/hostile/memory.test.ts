@@ -1,0 +1,89 @@
+// @module-tag postgres
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { UNLIMITED } from '../faults/load.ts'
+import { migratedDatabase, newOwner, serve, until } from '../support/process.ts'
+
+const MEBIBYTE = 1024 * 1024
+const MAX_MEMORY = 512 * MEBIBYTE
+const SPEAKERS = ['Ada', 'Ben', 'Cem']
+
+/** Words of few syllables, as many as a conversation of ten hours has, the first ones the most often. */
+function* words() {
+  const syllables = [
+    'ka',
+    'to',
+    'mi',
+    'ren',
+    'sol',
+    'da',
+    'vi',
+    'len',
+    'or',
+    'ta',
+    'pu',
+    'ser',
+    'no',
+    'gal',
+    'be',
+    'xi'
+  ]
+  const syllable = (n: number) => syllables[n % syllables.length]
+  for (let random = 7; ; ) {
+    random = (random * 1_103_515_245 + 12_345) % 2_147_483_648
+    const rank = Math.floor(4_096 * (random / 2_147_483_648) ** 3)
+    yield `${syllable(rank)}${syllable(rank >> 4)}${syllable(rank >> 8)}`
+  }
+}
+
+/** Segments of so many words each. */
+function spoken(count: number, wordsEach: number) {
+  const next = words()
+  const text = () => `${Array.from({ length: wordsEach }, () => next.next().value).join(' ')}.`
+  const seconds = 36_000 / count
+  return Array.from({ length: count }, (_, at) => ({
+    speaker: SPEAKERS[at % SPEAKERS.length],
+    start: at * seconds,
+    end: (at + 1) * seconds,
+    text: text()
+  }))
+}
+
+test.runIf(existsSync(`/proc/self/task/${process.pid}/children`))(
+  'a conversation of ten hours, with 5,000 segments and 100,000 words, is completed within 512 MiB, those of the processes that read it included',
+  { timeout: 900_000 },
+  async () => {
+    const place = await migratedDatabase()
+    const { token } = await newOwner(place)
+    const server = await serve({ environment: { ...place.environment, ...UNLIMITED } })
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    let peak = 0
+    const watch = setInterval(() => {
+      peak = Math.max(peak, memoryOf(server.pid))
+    }, 20)
+    const body = JSON.stringify({ title: 'Long', segments: spoken(5_000, 20) })
+    const sent = await fetch(`${server.url}/v1/sessions`, { method: 'POST', headers, body })
+    expect(sent.status).toBe(202)
+    const { id } = (await sent.json()) as { id: string }
+    const session = async () => (await server.get(`/v1/sessions/${id}`, token)).body as { status: string }
+    const isOver = async () => ((await session()).status === 'processing' ? undefined : true)
+    await until('it is processed', isOver, 800_000).finally(() => clearInterval(watch))
+    expect((await session()).status).toBe('completed')
+    expect(peak).toBeGreaterThan(64 * MEBIBYTE)
+    expect(peak).toBeLessThan(MAX_MEMORY)
+  }
+)
+
+/** The bytes that a process and those that it started have for themselves. Pages of program files are shared, and freed when memory is short. */
+function memoryOf(pid: number): number {
+  try {
+    const own = Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+    const children = readdirSync(`/proc/${pid}/task`).flatMap(thread =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+    )
+    return children.reduce((sum, child) => sum + memoryOf(child), own)
+  } catch {
+    // A thread or a process has ended.
+    return 0
+  }
+}
