@@ -386,7 +386,9 @@ describe('a session', () => {
     const { deleteUser } = await import('../../src/deletions/delete-user.ts')
     await deleteUser({ db, jobs: NO_QUEUE, clock }, everyScope(ada.id, 'command'))
     expect(await isSignedIn(browser)).toBe(false)
-    const { rows } = await db.execute(sql`select from sign_in_links where email = ${ada.email}`)
+    const { rows } = await db.execute(sql`
+      select 'link' from sign_in_links where email = ${ada.email}
+      union all select 'session' from console_sessions where user_id = ${ada.id}`)
     expect(rows).toEqual([])
   })
 
