@@ -9,6 +9,8 @@ import { sharedSessionPage } from './pages/shared-session.ts'
 import { sharedSessionsPage } from './pages/shared-sessions.ts'
 import { signInPages } from './pages/sign-in.ts'
 import { tokensPage } from './pages/tokens.ts'
+import { webhookPage } from './pages/webhook.ts'
+import { webhooksPage } from './pages/webhooks.ts'
 
 /** The pages for people, on the public port beside `/v1`. Forms and cookies exist for them only. */
 export async function consolePlugin(app: FastifyInstance, services: Services) {
@@ -25,4 +27,6 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   sharedSessionsPage(console)
   sharedSessionPage(console)
   tokensPage(console)
+  webhooksPage(console)
+  webhookPage(console)
 }

@@ -1,7 +1,10 @@
 import { type Html, html, when } from './html.ts'
 import type { View, Visit } from './visit.ts'
 
-const TABS = [{ tab: 'tokens', name: 'Tokens', path: '/settings/tokens' }] as const
+const TABS = [
+  { tab: 'tokens', name: 'Tokens', path: '/settings/tokens' },
+  { tab: 'webhooks', name: 'Webhooks', path: '/settings/webhooks' }
+] as const
 
 /** A page of the settings, with the navigation between them. */
 export function settingsView(

@@ -35,6 +35,12 @@ summary { cursor: pointer; color: var(--accent); font-size: .9375rem; }
 .confirm button { margin-top: 10px; }
 button.bad { background: var(--bad); border-color: var(--bad); color: var(--card); }
 .cards button, .inline button { padding: 5px 14px; }
+.second { background: none; color: var(--accent); }
+.inline { display: flex; flex-wrap: wrap; gap: 4px 12px; }
+.address { max-width: none; overflow-wrap: anywhere; }
+.notice { max-width: none; margin: 0 0 16px; padding: 12px 18px; background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 10px; }
+.notice.bad { border-left-color: var(--bad); }
+.page > .confirm { margin-top: 16px; }
 .secret { border-color: var(--accent); }
 .secret code { font-weight: 600; }
 `

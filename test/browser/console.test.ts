@@ -65,7 +65,7 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
     await user.session({ title: 'Call with the supplier', timestamp: '2026-03-01T09:00:00Z' })
     await user.session({ title: 'z'.repeat(500) })
     await user.session({ title: 'شركة المثال: مراجعة الربيع' })
-    await fillSettings(user)
+    const { webhook } = await fillSettings(user)
     addresses = {
       sessions: '/',
       shared: '/shared',
@@ -79,6 +79,8 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
       sent: '/sign-in/sent',
       used: '/sign-in/x',
       tokens: '/settings/tokens',
+      webhooks: '/settings/webhooks',
+      webhook: `/settings/webhooks/${webhook}`,
       unknown: '/nothing'
     }
   })

@@ -33,6 +33,7 @@ const FORM_FOR_USERS = {
 } as const
 const TO_START = { stranger: 'to /', recipient: 'to /', revoked: 'to /', owner: 'to /' } as const
 const GONE = { nobody: '404', guest: '404', stranger: '404', recipient: '404', revoked: '404', owner: '404' } as const
+const hook = ({ webhook }: Ids) => `/settings/webhooks/${webhook}`
 /** Something of a user's own that the others do not find. */
 const UNKNOWN_TO_USERS = { ...GONE, nobody: 'to /sign-in', guest: '403' } as const
 const shared = ({ owner, session }: Ids) => `/shared/${owner}/${session}`
@@ -69,6 +70,22 @@ export const PAGES: Record<string, PageRow> = {
   'GET /settings/tokens': FOR_USERS,
   'POST /settings/tokens': FORM_FOR_USERS,
   'POST /settings/tokens/{id}/revoke': { ...UNKNOWN_TO_USERS, at: () => `/settings/tokens/${UNKNOWN('tok')}/revoke` },
+  'GET /settings/webhooks': FOR_USERS,
+  'POST /settings/webhooks': FORM_FOR_USERS,
+  'GET /settings/webhooks/{id}': { ...UNKNOWN_TO_USERS, owner: 'page', at: hook, secret: ['http://127.0.0.1:1/owned'] },
+  'POST /settings/webhooks/{id}/test': { ...UNKNOWN_TO_USERS, owner: 'page', at: ids => `${hook(ids)}/test` },
+  'POST /settings/webhooks/{id}/rotate': { ...UNKNOWN_TO_USERS, owner: 'page', at: ids => `${hook(ids)}/rotate` },
+  'POST /settings/webhooks/{id}/active': { ...FORM_FOR_USERS, at: ids => `${hook(ids)}/active` },
+  'POST /settings/webhooks/{id}/delete': {
+    ...UNKNOWN_TO_USERS,
+    at: () => `/settings/webhooks/${UNKNOWN('whk')}/delete`
+  },
+  'POST /settings/webhooks/{id}/replay': { ...UNKNOWN_TO_USERS, owner: '400', at: ids => `${hook(ids)}/replay` },
+  'POST /settings/webhooks/{id}/deliveries/{delivery_id}/retry': {
+    ...UNKNOWN_TO_USERS,
+    owner: 'page',
+    at: ids => `${hook(ids)}/deliveries/${ids.event}/retry`
+  },
   'POST /sign-out': {
     nobody: 'to /sign-in',
     guest: 'to /sign-in',

@@ -90,6 +90,7 @@ const MAY_IMPORT: Record<string, Places> = {
     'recordings',
     'sessions',
     'sharing',
+    'webhooks',
     'http/client-address.ts'
   ],
   http: [...BELOW, 'web', 'console', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],

@@ -11,6 +11,7 @@ const NOT_OF_USERS = [
   'config/config.ts',
   'console/cookies.ts',
   'console/pages/',
+  'console/webhook-path.ts',
   'config/media-url.ts',
   'config/environment.ts',
   'db/',

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import type { Visitor } from '../../accounts/sign-in.ts'
+import { EVENT_TYPES, type EventType } from '../../contract/event.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { type Webhook, WebhookCreate } from '../../contract/webhook.ts'
+import type { Services } from '../../services.ts'
+import { createWebhook, listWebhooks } from '../../webhooks/operations.ts'
+import { atTime } from '../dates.ts'
+import { checkField, hintBelow, textField } from '../fields.ts'
+import { problemAbove, problemOf, readForm } from '../form-problem.ts'
+import { type Html, html, when } from '../html.ts'
+import { type Console, NONE } from '../open-console.ts'
+import { settingsView } from '../settings.ts'
+import type { View, Visit } from '../visit.ts'
+import { WEBHOOKS_PATH } from '../webhook-path.ts'
+
+const EVENT_WORDS: Record<EventType, string> = {
+  'session.completed': 'A session is processed',
+  'session.updated': 'A session changes',
+  'session.deleted': 'A session is deleted',
+  'session.action_items.updated': 'The action items of a session change',
+  'session.created': 'A session is accepted, before it is processed',
+  'session.failed': 'Processing of a session fails'
+}
+
+/** The fields of the form, as a browser sends them: a box that is ticked has the name of its event. */
+const Sent = z.record(z.string(), z.string())
+type Sent = z.output<typeof Sent>
+
+const USUAL: Sent = { 'session.completed': 'on' }
+
+/** The user's webhooks, and a form that adds one, whose secret is shown once. */
+export function webhooksPage({ services, user }: Console) {
+  user.page(WEBHOOKS_PATH, NONE, async visit => await webhooksView(services, visit, { sent: USUAL }))
+
+  user.form(WEBHOOKS_PATH, { ...NONE, body: Sent }, async (visit, { body: sent }) => {
+    try {
+      const webhook = await createWebhook(services, visit.visitor.actor, readForm(WebhookCreate, toWebhook(sent)))
+      return secretView(visit, webhook, 201)
+    } catch (error) {
+      return await webhooksView(services, visit, { sent, problem: problemOf(error) })
+    }
+  })
+}
+
+function toWebhook(sent: Sent): z.input<typeof WebhookCreate> {
+  return {
+    url: sent.url?.trim() ?? '',
+    events: EVENT_TYPES.filter(type => sent[type] !== undefined),
+    headers: readHeaders(sent.headers ?? '')
+  }
+}
+
+/** Reads a header a line, as `Name: value`. */
+function readHeaders(text: string) {
+  const lines = text.split(/\r?\n/).filter(line => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map(line => {
+      const [name = '', ...value] = line.split(':')
+      return [name.trim(), value.join(':').trim()]
+    })
+  )
+}
+
+async function webhooksView(
+  services: Services,
+  visit: Visit<Visitor>,
+  { sent, problem }: { sent: Sent; problem?: string }
+): Promise<View> {
+  const { webhooks } = await listWebhooks(services, visit.visitor.actor)
+  return settingsView(visit, 'webhooks', {
+    title: 'Webhooks',
+    status: problem === undefined ? 200 : 400,
+    main: html`<p>A webhook sends signed events to a URL of yours as they happen. <a href="${visit.link('/docs/api/webhooks')}">How to receive them</a></p>
+${
+  webhooks.length > 0
+    ? html`<ul class="cards">${webhooks.map(webhook => row(visit, webhook))}</ul>`
+    : html`<p class="empty">You have no webhook.</p>`
+}
+<h2 id="new">Add a webhook</h2>
+${newForm(visit, sent, problem)}`
+  })
+}
+
+function row({ link, visitor }: Visit<Visitor>, webhook: Webhook): Html {
+  return html`<li><a href="${link(`${WEBHOOKS_PATH}/${webhook.id}`)}"><h3>${webhook.url}</h3></a>
+<p class="facts">${stateOf(webhook, visitor.timeZone)}</p></li>`
+}
+
+/** Whether a webhook works, in words. */
+export function stateOf(
+  { active, failure_count, last_delivery_at, last_delivery_status }: Webhook,
+  timeZone: string
+): Html {
+  const last =
+    last_delivery_at === null ? 'nothing sent yet' : `last sent on ${atTime(new Date(last_delivery_at), timeZone)}`
+  const answer = last_delivery_status === null ? '' : `, answered ${last_delivery_status}`
+  const failures = failure_count === 1 ? '1 failed attempt' : `${failure_count} failed attempts`
+  return html`<span class="${active ? 'works' : 'broken'}">${active ? 'On' : 'Off'}</span>, ${last}${answer}${when(
+    failure_count > 0,
+    () => html`, <span class="broken">${failures} in a row</span>`
+  )}`
+}
+
+export function eventWords(type: EventType) {
+  return EVENT_WORDS[type]
+}
+
+function newForm({ form }: Visit, sent: Sent, problem: string | undefined): Html {
+  const boxes = EVENT_TYPES.map(type =>
+    checkField(type, html`${EVENT_WORDS[type]} <code>${type}</code>`, sent[type] !== undefined)
+  )
+  const { max } = LIMITS.webhookHeaders
+  return form(
+    WEBHOOKS_PATH,
+    html`${problemAbove(problem)}
+${textField({ name: 'url', label: 'URL', type: 'url', value: sent.url ?? '', max: LIMITS.webhookUrl, required: true })}
+<fieldset><legend>It is called when</legend>${boxes}</fieldset>
+<label>Headers of your own<textarea name="headers" rows="3" spellcheck="false">${sent.headers ?? ''}</textarea></label>
+${hintBelow(`Up to ${max}, a line each, such as “Authorization: Bearer key-of-your-receiver”. They are stored encrypted and not shown again.`)}
+<button>Add the webhook</button>`,
+    { class: 'sheet' }
+  )
+}
+
+/** The page with a new secret, which no other page shows. */
+export function secretView(visit: Visit, { id, url, secret }: Webhook, status: number): View {
+  return settingsView(visit, 'webhooks', {
+    title: 'The new secret',
+    status,
+    main: html`<p>Copy the secret of <strong>${url}</strong> now: it is shown this once. Your receiver
+<a href="${visit.link('/docs/api/webhooks')}">checks the signature</a> of each event with it.</p>
+<pre class="secret"><code>${secret}</code></pre>
+<p><a class="button" href="${visit.link(`${WEBHOOKS_PATH}/${id}`)}">I have copied it</a></p>`
+  })
+}
