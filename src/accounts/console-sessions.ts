@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts'
 import { deleteRowsOfAll } from '../db/delete-rows.ts'
-import { sql } from '../db/drizzle.ts'
+import { and, desc, gt, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { consoleSessions } from '../db/schema/index.ts'
@@ -60,4 +60,17 @@ export async function endConsoleSessions(tx: Db, userId: string, { guest }: { gu
 /** Removes the sessions of all users that have ended. Returns how many. */
 export async function removeOldConsoleSessions(db: Db, now: Date, signal: AbortSignal): Promise<number> {
   return await deleteRowsOfAll(db, sql`console_sessions`, sql`expires_at <= ${now}`, BATCH_SIZE, signal)
+}
+
+/** Lists the browsers in which a user is signed in, the newest first. */
+export async function selectConsoleSessions(db: Db, userId: string, now: Date) {
+  const rows = await db
+    .select()
+    .from(consoleSessions)
+    .where(and(matches(consoleSessions, { userId, guest: false }), gt(consoleSessions.expiresAt, now)))
+    .orderBy(desc(consoleSessions.createdAt))
+  return rows.map(({ hash, createdAt, expiresAt }) => {
+    const lastUsedAt = new Date(Math.max(createdAt.getTime(), expiresAt.getTime() - LIFETIME_MS))
+    return { hash, createdAt, lastUsedAt }
+  })
 }

@@ -6,7 +6,7 @@ import type { View, Visit } from './visit.ts'
 const PARTS = [
   { part: 'sessions', name: 'Sessions', path: '/' },
   { part: 'shared', name: 'Shared with me', path: '/shared' },
-  { part: 'settings', name: 'Settings', path: '/settings/tokens' }
+  { part: 'settings', name: 'Settings', path: '/settings' }
 ] as const
 
 /** Answers with a page in the console's layout. */

@@ -4,6 +4,7 @@ import { LIMITS } from '../contract/limits.ts'
 import type { Services } from '../services.ts'
 import { openConsole } from './open-console.ts'
 import { joinPages } from './pages/join.ts'
+import { profilePages } from './pages/profile.ts'
 import { sessionsPage } from './pages/sessions.ts'
 import { sharedSessionPage } from './pages/shared-session.ts'
 import { sharedSessionsPage } from './pages/shared-sessions.ts'
@@ -26,6 +27,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   sessionsPage(console)
   sharedSessionsPage(console)
   sharedSessionPage(console)
+  profilePages(console)
   tokensPage(console)
   webhooksPage(console)
   webhookPage(console)

@@ -2,6 +2,7 @@ import { type Html, html, when } from './html.ts'
 import type { View, Visit } from './visit.ts'
 
 const TABS = [
+  { tab: 'profile', name: 'Profile', path: '/settings' },
   { tab: 'tokens', name: 'Tokens', path: '/settings/tokens' },
   { tab: 'webhooks', name: 'Webhooks', path: '/settings/webhooks' }
 ] as const

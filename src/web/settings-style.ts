@@ -35,6 +35,12 @@ summary { cursor: pointer; color: var(--accent); font-size: .9375rem; }
 .confirm button { margin-top: 10px; }
 button.bad { background: var(--bad); border-color: var(--bad); color: var(--card); }
 .cards button, .inline button { padding: 5px 14px; }
+.quotas table { width: auto; }
+.quotas :is(th, td) { padding: 6px 20px 6px 0; font-size: .9375rem; color: var(--ink); min-width: 0; vertical-align: middle; }
+.quotas th { font-weight: 600; }
+.quotas tr:last-child th { border-bottom: 0; }
+.sheet > p:first-of-type { margin-top: 0; }
+meter { width: 10rem; max-width: 100%; }
 .second { background: none; color: var(--accent); }
 .inline { display: flex; flex-wrap: wrap; gap: 4px 12px; }
 .address { max-width: none; overflow-wrap: anywhere; }

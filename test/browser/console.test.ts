@@ -78,6 +78,7 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
       'sign-in': '/sign-in',
       sent: '/sign-in/sent',
       used: '/sign-in/x',
+      profile: '/settings',
       tokens: '/settings/tokens',
       webhooks: '/settings/webhooks',
       webhook: `/settings/webhooks/${webhook}`,

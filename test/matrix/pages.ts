@@ -32,6 +32,14 @@ const FORM_FOR_USERS = {
   owner: '400'
 } as const
 const TO_START = { stranger: 'to /', recipient: 'to /', revoked: 'to /', owner: 'to /' } as const
+const SIGNED_OUT = {
+  nobody: 'to /sign-in',
+  guest: 'to /sign-in',
+  stranger: 'to /sign-in',
+  recipient: 'to /sign-in',
+  revoked: 'to /sign-in',
+  owner: 'to /sign-in'
+} as const
 const GONE = { nobody: '404', guest: '404', stranger: '404', recipient: '404', revoked: '404', owner: '404' } as const
 const hook = ({ webhook }: Ids) => `/settings/webhooks/${webhook}`
 /** Something of a user's own that the others do not find. */
@@ -67,6 +75,10 @@ export const PAGES: Record<string, PageRow> = {
   'GET /sign-in/sent': FOR_ALL,
   'GET /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
   'POST /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
+  'GET /settings': FOR_USERS,
+  'POST /settings': FORM_FOR_USERS,
+  'POST /settings/delete': FORM_FOR_USERS,
+  'GET /account-deleted': { ...FOR_ALL, guest: 'to /', ...TO_START },
   'GET /settings/tokens': FOR_USERS,
   'POST /settings/tokens': FORM_FOR_USERS,
   'POST /settings/tokens/{id}/revoke': { ...UNKNOWN_TO_USERS, at: () => `/settings/tokens/${UNKNOWN('tok')}/revoke` },
@@ -86,12 +98,7 @@ export const PAGES: Record<string, PageRow> = {
     owner: 'page',
     at: ids => `${hook(ids)}/deliveries/${ids.event}/retry`
   },
-  'POST /sign-out': {
-    nobody: 'to /sign-in',
-    guest: 'to /sign-in',
-    stranger: 'to /sign-in',
-    recipient: 'to /sign-in',
-    revoked: 'to /sign-in',
-    owner: 'to /sign-in'
-  }
+  'POST /settings/sign-out-everywhere': { ...SIGNED_OUT, guest: '403' },
+  // Every visitor but a guest is signed out by now.
+  'POST /sign-out': SIGNED_OUT
 }

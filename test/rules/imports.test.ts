@@ -87,6 +87,7 @@ const MAY_IMPORT: Record<string, Places> = {
     'services.ts',
     'web',
     'accounts',
+    'deletions',
     'recordings',
     'sessions',
     'sharing',

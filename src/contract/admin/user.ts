@@ -90,6 +90,10 @@ export type UserCreate = z.infer<typeof UserCreate>
 
 export const UserPatch = changeOf('UserPatch', fields, bodyError, `at least one of ${Object.keys(fields).join(', ')}`)
 
+/** The fields that users change of themselves. */
+export const ProfileChange = z.object({ name: shortName.nullable(), time_zone: timeZone }).partial()
+export type ProfileChange = z.infer<typeof ProfileChange>
+
 export const UserListQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),
   cursor: pageCursor.optional(),

@@ -1,0 +1,51 @@
+import type { ProfileChange, User } from '../contract/admin/user.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import type { Needs } from '../services.ts'
+import { type Actor, requireOwner } from './actor.ts'
+import { endConsoleSessions, selectConsoleSessions } from './console-sessions.ts'
+import { readCookie } from './sign-in-link.ts'
+import { changeUser, toUsers } from './users.ts'
+
+/** Changes what users may change of themselves: not their address, their quotas, or what the operator verifies. */
+export async function updateProfile(
+  services: Needs<'db' | 'clock' | 'quotas'>,
+  actor: Actor,
+  { name, time_zone }: ProfileChange
+): Promise<User> {
+  requireOwner(actor)
+  const { db, clock } = services
+  const changed = await changeUser(db, actor.userId, { name, time_zone }, clock.now())
+  const [user] = changed ? await toUsers(services, [changed]) : []
+  return user ?? throwNotFound('User')
+}
+
+/** A browser that is signed in to the console. */
+export interface SignedInBrowser {
+  signed_in_at: string
+  /** At most a day too early, because uses are written once a day. */
+  last_used_at: string
+  /** Whether it is the browser of the cookie. */
+  is_this: boolean
+}
+
+/** Lists the browsers in which the user is signed in, the newest first. */
+export async function listBrowsers(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
+  cookie: string | undefined
+): Promise<SignedInBrowser[]> {
+  requireOwner(actor)
+  const secret = cookie === undefined ? undefined : readCookie(cookie)?.hash
+  const sessions = await selectConsoleSessions(db, actor.userId, clock.now())
+  return sessions.map(({ hash, createdAt, lastUsedAt }) => ({
+    signed_in_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt.toISOString(),
+    is_this: secret?.equals(hash) ?? false
+  }))
+}
+
+/** Ends all sessions of the user in browsers, this one too. Tokens go on working. */
+export async function signOutEverywhere({ db }: Needs<'db'>, actor: Actor): Promise<void> {
+  requireOwner(actor)
+  await endConsoleSessions(db, actor.userId)
+}
