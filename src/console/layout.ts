@@ -1,27 +1,59 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { escapeHtml } from '../text/escape.ts'
 import { renderDocument, sendDocument } from '../web/document.ts'
+import { toFileName } from './file-name.ts'
 import { type Html, html, when } from './html.ts'
-import type { View, Visit } from './visit.ts'
+import type { Download, View, Visit } from './visit.ts'
 
 const PARTS = [
   { part: 'sessions', name: 'Sessions', path: '/' },
+  { part: 'upload', name: 'Upload', path: '/upload' },
   { part: 'shared', name: 'Shared with me', path: '/shared' },
   { part: 'settings', name: 'Settings', path: '/settings' }
 ] as const
 
 /** Answers with a page in the console's layout. */
 export async function sendView(reply: FastifyReply, visit: Visit, view: View) {
-  const { title, main, status = 200, narrow = false, mediaOrigin } = view
+  const { title, main, rest, scripts = [], status = 200, narrow = false, mediaOrigin } = view
   const body = html`${header(visit, view)}
 <main id="content" class="${narrow ? 'narrow' : 'page'}">
 ${main}
 </main>`
-  return sendDocument(
-    reply,
-    status,
-    renderDocument({ title: `${title} · Parlance`, base: reply.server.basePath, body: String(await body) }),
-    mediaOrigin
-  )
+  const base = reply.server.basePath
+  const head = scripts
+    .map(name => `<script type="module" src="${escapeHtml(base)}/assets/${name}"></script>\n`)
+    .join('')
+  const document = renderDocument({ title: `${title} · Parlance`, base, head, body: String(await body) })
+  if (!rest) return sendDocument(reply, status, document, mediaOrigin)
+  return sendDocument(reply, status, Readable.from(continued(document, rest), { objectMode: false }), mediaOrigin)
+}
+
+/** The characters that are sent at once of a page that goes on. */
+const PIECE = 16_384
+
+/** Puts the pieces before the end of `main`. */
+async function* continued(document: string, rest: Iterable<Html>) {
+  const end = document.lastIndexOf('</main>')
+  yield document.slice(0, end)
+  let piece = ''
+  for (const markup of rest) {
+    piece += String(await markup)
+    if (piece.length < PIECE) continue
+    yield piece
+    piece = ''
+  }
+  yield piece + document.slice(end)
+}
+
+/** Answers with a file, which the browser saves. Its name has letters, digits and a few marks only. */
+export function sendDownload(reply: FastifyReply, { file, type, content }: Download) {
+  const { name, plain } = toFileName(file)
+  return reply
+    .header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`)
+    .header('cache-control', 'no-store')
+    .type(type)
+    .send(typeof content === 'string' ? content : Readable.from(content, { objectMode: false }))
 }
 
 function header(visit: Visit, { part }: View): Html {

@@ -10,10 +10,11 @@ import { clientAddress } from '../http/client-address.ts'
 import type { Services } from '../services.ts'
 import { openCookies } from './cookies.ts'
 import { errorView } from './errors.ts'
-import { html } from './html.ts'
-import { sendView } from './layout.ts'
+import { openParts } from './form-parts.ts'
+import { html, when } from './html.ts'
+import { sendDownload, sendView } from './layout.ts'
 import { isOwnForm } from './origin.ts'
-import type { Redirect, View, Visit } from './visit.ts'
+import type { Answer, Redirect, View, Visit } from './visit.ts'
 
 type Shape = z.ZodType
 
@@ -33,7 +34,7 @@ interface Input<P extends Shape, Q extends Shape, B extends Shape> {
 const NOTHING = z.object({})
 export const NONE = { params: NOTHING, query: NOTHING, body: NOTHING }
 
-type Handle<V extends Visitor | undefined, I> = (visit: Visit<V>, input: I) => Promise<View | Redirect>
+type Handle<V extends Visitor | undefined, I> = (visit: Visit<V>, input: I) => Promise<Answer>
 
 /** Routes for pages that anyone may see, that a guest may, or that a user alone may. */
 export interface Console {
@@ -54,8 +55,16 @@ interface Door<V extends Visitor | undefined> {
   form<P extends Shape, Q extends Shape, B extends Shape>(
     path: string,
     shapes: Shapes<P, Q, B>,
-    act: Handle<V, Input<P, Q, B>>
+    act: Handle<V, Input<P, Q, B>>,
+    options?: FormOptions
   ): void
+}
+
+interface FormOptions {
+  /** The most bytes that the form may have. */
+  bodyLimit?: number
+  /** True for a form with a file, whose shape is `FormParts`. It may arrive for as long as an upload to the API. */
+  parts?: boolean
 }
 
 declare module 'fastify' {
@@ -74,30 +83,39 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
       method: 'GET' | 'POST',
       path: string,
       { params, query, body }: Shapes<P, Q, B>,
-      handle: Handle<V, Input<P, Q, B>>
+      handle: Handle<V, Input<P, Q, B>>,
+      { bodyLimit = LIMITS.bodyBytes, parts: hasParts = false }: FormOptions = {}
     ) {
       app.route({
         method,
         url: path,
         // The shapes of paths refuse what cannot be stored, so that a page can answer it as it answers any unknown address.
-        config: { scopes: 'public', repairsText: true },
+        config: {
+          scopes: 'public',
+          repairsText: true,
+          ...(hasParts && { bodyTimeoutMs: LIMITS.uploadMs }),
+          ...(bodyLimit > LIMITS.openBodies.above && LARGE)
+        },
         schema: { hide: true },
-        bodyLimit: LIMITS.bodyBytes,
+        bodyLimit,
+        ...(hasParts && { handlerTimeout: LIMITS.uploadMs }),
         onRequest: async (request, reply) => {
           request.visit = await openVisit(services, pages, request, reply)
         },
         handler: async (request, reply) => {
           const visit = request.visit ?? openAnonymousVisit(services, request, reply)
-          if (method === 'POST') requireOwnForm(services, visit, request)
+          const parts = hasParts ? await openParts(request, reply, TOKEN_FIELD) : undefined
+          if (method === 'POST') requireOwnForm(services, visit, request, parts?.token ?? tokenIn(request.body))
           const admitted = admit(visit)
           const outcome =
             'cookies' in admitted
               ? await handle(admitted, {
                   params: readShape(params, request.params),
                   query: read(query, request.query),
-                  body: read(body, request.body)
+                  body: parts ? readShape(body, parts) : read(body, request.body)
                 })
               : admitted
+          if ('file' in outcome) return sendDownload(reply, outcome)
           return 'to' in outcome ? reply.redirect(visit.link(outcome.to), 303) : await sendView(reply, visit, outcome)
         },
         errorHandler: (error, request, reply) => {
@@ -111,7 +129,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
     }
     return {
       page: (path, shapes, show) => route('GET', path, shapes, show),
-      form: (path, shapes, act) => route('POST', path, shapes, act)
+      form: (path, shapes, act, options) => route('POST', path, shapes, act, options)
     }
   }
 
@@ -173,19 +191,25 @@ function openAnonymousVisit(services: Services, request: FastifyRequest, reply: 
   return { ...visit, form: formOf(visit, false) }
 }
 
+/** Only a body in JSON is read by a shape. A form never is, but every route that takes large bodies names one. */
+const LARGE = { shape: 'SessionChange' } as const
+
 const TOKEN_FIELD = '_form'
 
 function formOf({ cookies, link }: Pick<Visit, 'cookies' | 'link'>, signedIn: boolean): Visit['form'] {
-  return (path, content, attributes = {}) =>
-    html`<form method="post" action="${link(path)}" class="${attributes.class ?? ''}">
+  return (path, content, { parts = false, ...attributes } = {}) =>
+    html`<form method="post" action="${link(path)}" class="${attributes.class ?? ''}"${when(parts, () => html` enctype="multipart/form-data"`)}>
 <input type="hidden" name="${TOKEN_FIELD}" value="${cookies.formToken(signedIn)}">${content}</form>`
 }
 
 const Sent = z.object({ [TOKEN_FIELD]: z.string().max(100).default('') })
 
+function tokenIn(body: unknown) {
+  return Sent.safeParse(body ?? {}).data?.[TOKEN_FIELD] ?? ''
+}
+
 /** Refuses a form that another site posts, or that was made for another session. */
-function requireOwnForm({ publicUrl }: Services, { cookies, visitor }: Visit, request: FastifyRequest) {
-  const token = Sent.safeParse(request.body ?? {}).data?.[TOKEN_FIELD] ?? ''
+function requireOwnForm({ publicUrl }: Services, { cookies, visitor }: Visit, request: FastifyRequest, token: string) {
   if (isOwnForm(request, publicUrl) && cookies.isFormToken(token, visitor !== undefined)) return
   throw new ApiError('no_access', 'The form is not one of this session')
 }

@@ -1,21 +1,34 @@
 import cookie from '@fastify/cookie'
+import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import { LIMITS } from '../contract/limits.ts'
+import { FORM_LIMITS } from '../ingest/read-form.ts'
 import type { Services } from '../services.ts'
 import { openConsole } from './open-console.ts'
 import { joinPages } from './pages/join.ts'
 import { profilePages } from './pages/profile.ts'
+import { searchPage } from './pages/search.ts'
+import { sessionPage } from './pages/session.ts'
+import { sessionFiles } from './pages/session-files.ts'
+import { sessionForms } from './pages/session-forms.ts'
+import { sessionSharing } from './pages/session-sharing.ts'
+import { sessionStates } from './pages/session-states.ts'
 import { sessionsPage } from './pages/sessions.ts'
 import { sharedSessionPage } from './pages/shared-session.ts'
 import { sharedSessionsPage } from './pages/shared-sessions.ts'
 import { signInPages } from './pages/sign-in.ts'
 import { tokensPage } from './pages/tokens.ts'
+import { uploadPages } from './pages/upload.ts'
 import { webhookPage } from './pages/webhook.ts'
 import { webhooksPage } from './pages/webhooks.ts'
 
 /** The pages for people, on the public port beside `/v1`. Forms and cookies exist for them only. */
 export async function consolePlugin(app: FastifyInstance, services: Services) {
   await app.register(cookie)
+  await app.register(multipart, {
+    limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY },
+    throwFileSizeLimit: false
+  })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: LIMITS.bodyBytes },
@@ -25,6 +38,13 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   signInPages(console)
   joinPages(console)
   sessionsPage(console)
+  searchPage(console)
+  sessionPage(console)
+  sessionForms(console)
+  sessionStates(console)
+  sessionSharing(console)
+  sessionFiles(console)
+  uploadPages(console)
   sharedSessionsPage(console)
   sharedSessionPage(console)
   profilePages(console)

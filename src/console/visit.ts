@@ -14,23 +14,36 @@ export interface Visit<V extends Visitor | undefined = Visitor | undefined> {
   /** The address of a page of this server, below the base path. */
   link: (path: string) => string
   /** A form that posts to a page of the console, with the token that ties it to this browser. */
-  form: (path: string, content: Html, attributes?: { class?: string }) => Html
+  form: (path: string, content: Html, attributes?: { class?: string; parts?: boolean }) => Html
 }
 
 /** A page as its file makes it; the layout puts head and navigation around it. */
 export interface View {
   title: string
   main: Html
+  /** Goes on where `main` ends, piece by piece, so that a browser shows a long page before it is whole. */
+  rest?: Iterable<Html>
+  /** The scripts of the page, by their names below `/assets`. */
+  scripts?: readonly string[]
   status?: number
   /** A page of one column in the middle, such as a form or a message. */
   narrow?: boolean
   /** The server from which the page plays a recording, besides this one. */
   mediaOrigin?: string | undefined
   /** The entry of the navigation that the page belongs to. */
-  part?: 'sessions' | 'shared' | 'settings'
+  part?: 'sessions' | 'upload' | 'shared' | 'settings'
 }
 
 /** A path to go to instead of a page, as every form that was carried out does. */
 export interface Redirect {
   to: string
 }
+
+/** A file to save. */
+export interface Download {
+  file: string
+  type: string
+  content: string | AsyncIterable<string>
+}
+
+export type Answer = View | Redirect | Download

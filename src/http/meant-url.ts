@@ -1,5 +1,18 @@
 /** The first parts of the server's own paths. A base path that begins with one is ambiguous, so a proxy has to remove it. */
-const OWN = ['v1', 'docs', 'join', 'shared', 's', 'sign-in', 'sign-out', 'assets', 'settings', 'account-deleted']
+const OWN = [
+  'v1',
+  'docs',
+  'join',
+  'shared',
+  's',
+  'sign-in',
+  'sign-out',
+  'assets',
+  'search',
+  'upload',
+  'settings',
+  'account-deleted'
+]
 
 /**
  * Returns the URL that a request means: without the base path, if the proxy in front has kept it, without the second slash of an address

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../text/escape.ts'
 import { STYLE_FILE } from './style.ts'
@@ -31,7 +32,7 @@ export const PAGE_HEADERS = {
 }
 
 /** Answers with a page. `mediaOrigin` is the server of a recording that the page plays, such as the one of a bucket. */
-export function sendDocument(reply: FastifyReply, status: number, document: string, mediaOrigin?: string) {
+export function sendDocument(reply: FastifyReply, status: number, document: string | Readable, mediaOrigin?: string) {
   reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8')
   if (mediaOrigin !== undefined)
     reply.header('content-security-policy', POLICY.replace("media-src 'self'", `media-src 'self' ${mediaOrigin}`))

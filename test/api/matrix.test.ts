@@ -54,6 +54,8 @@ test('every served route is in the document, except pages and signed links', () 
     'GET /docs*',
     'GET /favicon.ico',
     'GET /assets/htmx.js',
+    'GET /assets/session.js',
+    'GET /assets/upload.js',
     'GET /assets/style.css',
     'GET /llms.txt',
     'GET /v1/docs.md'

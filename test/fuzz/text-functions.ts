@@ -11,7 +11,11 @@ import * as language from '../../src/ai/summarizer/language.ts'
 import * as markdown from '../../src/ai/summarizer/markdown.ts'
 import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/ai/summarizer/sentences.ts'
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
+import { toFileName } from '../../src/console/file-name.ts'
 import { markdown as renderMarkdown } from '../../src/console/markdown.ts'
+import { openMarks } from '../../src/console/marks.ts'
+import { readTags, writeTags } from '../../src/console/tags.ts'
+import { speakersOf, transcriptLines } from '../../src/console/transcript.ts'
 import { shortName } from '../../src/contract/admin/user.ts'
 import { ItemsIfMatch, SessionIfMatch } from '../../src/contract/if-match.ts'
 import * as documents from '../../src/contract/import-document.ts'
@@ -199,7 +203,14 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     hashCookie: signInLinks.hashCookie,
     readCookie: signInLinks.readCookie
   },
+  'console/file-name.ts': { toFileName },
   'console/markdown.ts': { markdown: renderMarkdown },
+  'console/marks.ts': { openMarks: text => openMarks(text)(text, 'excerpt') },
+  'console/tags.ts': { readTags, writeTags: text => writeTags([text]) },
+  'console/transcript.ts': {
+    transcriptLines: transcript => [...transcriptLines({ id: '', transcript })],
+    speakersOf: transcript => speakersOf({ id: '', transcript })
+  },
   'accounts/token-format.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
   'ai/embedder/content-words.ts': {
     selectContentWords: contentWords.selectContentWords,

@@ -1,7 +1,7 @@
 import type { Ids } from './world.ts'
 
 /** The page that a request shows, or the path that it leads to. */
-type Shown = 'page' | '400' | '403' | '404' | `to ${string}`
+type Shown = 'page' | '400' | '403' | '404' | '409' | `to ${string}`
 
 export const VISITORS = ['nobody', 'guest', 'stranger', 'recipient', 'revoked', 'owner'] as const
 export type Visitor = (typeof VISITORS)[number]
@@ -9,6 +9,8 @@ export type Visitor = (typeof VISITORS)[number]
 export interface PageRow extends Record<Visitor, Shown> {
   /** The address that is asked for; the path itself if it has no parameter. */
   at?: (ids: Ids) => string
+  /** The fields of the form. */
+  fields?: (ids: Ids) => Record<string, string>
   /** Texts that a visitor with another answer than `page` must not find. */
   secret?: string[]
 }
@@ -44,6 +46,22 @@ const GONE = { nobody: '404', guest: '404', stranger: '404', recipient: '404', r
 const hook = ({ webhook }: Ids) => `/settings/webhooks/${webhook}`
 /** Something of a user's own that the others do not find. */
 const UNKNOWN_TO_USERS = { ...GONE, nobody: 'to /sign-in', guest: '403' } as const
+/** Forms and pages of one session lead its owner here, and are unknown to everyone else. */
+const OF_OWNER = { ...GONE, nobody: 'to /sign-in', guest: '403', owner: 'to /s/{session}' } as const
+const own =
+  (path = '') =>
+  ({ session }: Ids) =>
+    `/s/${session}${path}`
+const SECRETS = [
+  'OWNED SUMMARY',
+  'OWNED NOTES',
+  'owned-tag',
+  'Owned folder',
+  'OWNED TRANSCRIPT',
+  'OWNED ITEM',
+  'OWNED-AUDIO'
+]
+const TAG = `s${'x'.repeat(27)}`
 const shared = ({ owner, session }: Ids) => `/shared/${owner}/${session}`
 
 const UNKNOWN = (prefix: string) => `${prefix}_${'0'.repeat(26)}`
@@ -51,6 +69,69 @@ const UNKNOWN = (prefix: string) => `${prefix}_${'0'.repeat(26)}`
 /** Every page of the console, and every form, which here is sent as its page has it. */
 export const PAGES: Record<string, PageRow> = {
   'GET /': FOR_USERS,
+  'GET /search': FOR_USERS,
+  'GET /upload': FOR_USERS,
+  'POST /upload': { nobody: '403', guest: '403', stranger: '403', recipient: '403', revoked: '403', owner: '403' },
+  'GET /s/{id}': { ...OF_OWNER, owner: 'page', at: own(), secret: SECRETS },
+  'GET /s/{id}/delete': { ...OF_OWNER, owner: 'page', at: own('/delete'), secret: ['Offers of the spring'] },
+  'GET /s/{id}/transcript.{format}': {
+    ...OF_OWNER,
+    owner: 'page',
+    at: own('/transcript.txt'),
+    secret: ['OWNED TRANSCRIPT']
+  },
+  'GET /s/{id}/session.json': { ...OF_OWNER, owner: 'page', at: own('/session.json'), secret: ['OWNED SUMMARY'] },
+  'POST /s/{id}/items/{item_id}': {
+    ...OF_OWNER,
+    at: ids => own(`/items/${ids.item}`)(ids),
+    fields: () => ({ version: '1', completed: 'true' })
+  },
+  'POST /s/{id}/about': {
+    ...OF_OWNER,
+    owner: '409',
+    at: own('/about'),
+    fields: () => ({ tag: TAG, title: 'Mine', tags: '' }),
+    secret: ['Offers of the spring']
+  },
+  'POST /s/{id}/notes': {
+    ...OF_OWNER,
+    owner: '409',
+    at: own('/notes'),
+    fields: () => ({ tag: TAG, notes: 'Mine' }),
+    secret: ['OWNED NOTES']
+  },
+  'POST /s/{id}/speakers': {
+    ...OF_OWNER,
+    at: own('/speakers'),
+    fields: () => ({ from: 'Speaker 2', name: 'Ben' })
+  },
+  'POST /s/{id}/folders': { ...OF_OWNER, at: own('/folders'), fields: ({ folder }) => ({ add: folder }) },
+  'POST /s/{id}/sharing/parts': {
+    ...OF_OWNER,
+    at: own('/sharing/parts'),
+    fields: () => ({ summary: 'true', transcript: 'true', audio: 'true', action_items: 'true' })
+  },
+  'POST /s/{id}/sharing/invites': {
+    ...OF_OWNER,
+    at: own('/sharing/invites'),
+    fields: () => ({ emails: 'cleo@example.com' })
+  },
+  'POST /s/{id}/sharing/link': { ...OF_OWNER, owner: 'page', at: own('/sharing/link') },
+  'POST /s/{id}/sharing/reset': { ...OF_OWNER, owner: 'page', at: own('/sharing/reset') },
+  'POST /s/{id}/sharing/cancel': {
+    ...OF_OWNER,
+    at: own('/sharing/cancel'),
+    fields: ({ email, invite }) => ({ email, invite_id: invite })
+  },
+  'POST /s/{id}/sharing/remove': {
+    ...OF_OWNER,
+    at: own('/sharing/remove'),
+    fields: ({ recipient }) => ({ recipient_id: recipient })
+  },
+  'POST /s/{id}/retry': { ...OF_OWNER, owner: '409', at: own('/retry') },
+  'POST /s/{id}/trash': { ...OF_OWNER, at: own('/trash') },
+  'POST /s/{id}/restore': { ...OF_OWNER, at: own('/restore') },
+  'POST /s/{id}/delete': { ...OF_OWNER, owner: 'to /', at: own('/delete') },
   'GET /shared': { ...FOR_ALL, nobody: 'to /sign-in' },
   'GET /shared/{owner_id}/{id}': {
     ...GONE,

@@ -59,6 +59,7 @@ const SQL_BESIDE_QUERIES = [
   'sessions/counters.ts',
   'sessions/delete.ts',
   'sessions/index-action-items.ts',
+  'sessions/labels.ts',
   'sessions/list-action-items.ts',
   'sessions/list-changed.ts',
   'sessions/list.ts',

@@ -12,6 +12,7 @@ const NOT_OF_USERS = [
   'console/cookies.ts',
   'console/pages/',
   'console/webhook-path.ts',
+  'console/session-address.ts',
   'config/media-url.ts',
   'config/environment.ts',
   'db/',

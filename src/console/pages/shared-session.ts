@@ -2,11 +2,12 @@ import { z } from 'zod'
 import type { SharedSessionDetail, SharedTranscriptResponse } from '../../contract/sharing.ts'
 import { ApiError, throwNotFound } from '../../core/api-error.ts'
 import { getSharedMedia, getSharedSession, getSharedTranscript } from '../../sharing/recipient-operations.ts'
-import { atTime, clockTime, lengthOf } from '../dates.ts'
+import { atTime, lengthOf } from '../dates.ts'
 import { type Html, html, when } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { showRecording } from '../recording.ts'
+import { transcriptLines } from '../transcript.ts'
 
 /** Ids as this server makes them. */
 const Ids = z.object({ owner_id: z.string().regex(/^usr_[0-9a-z]{26}$/), id: z.string().regex(/^ses_[0-9a-z]{26}$/) })
@@ -43,7 +44,7 @@ ${when(session.in_process, () => html`<p class="empty">The conversation is being
 ${recording?.player}
 ${when(summary, () => html`<h2>Summary</h2><div class="prose" dir="auto">${markdown(summary ?? '')}</div>`)}
 ${when(items.length > 0, () => actionItems(items))}
-${when(transcript?.segments.length, () => html`<h2>Transcript</h2>${lines(transcript?.segments ?? [])}`)}
+${when(transcript?.segments.length, () => html`<h2>Transcript</h2>${transcript && lines(transcript)}`)}
 ${when(
   Object.values(scope).every(part => !part),
   () => html`<p class="empty">Its owner shares none of its parts now.</p>`
@@ -69,14 +70,11 @@ function actionItems(items: NonNullable<SharedSessionDetail['action_items']>): H
   return html`<h2>Action items</h2><ul class="items">${rows}</ul>`
 }
 
-/** A speaker's name stands before the first of their lines. */
-function lines(segments: SharedTranscriptResponse['segments']): Html {
-  const rows = segments.map(
-    ({ speaker, start, text }, at) =>
-      html`<div>${when(start !== undefined, () => html`<time>${clockTime(start ?? 0)}</time>`)}${when(
-        speaker !== undefined && speaker !== segments[at - 1]?.speaker,
-        () => html`<dt><bdi>${speaker}</bdi></dt>`
-      )}<dd dir="auto">${text}</dd></div>`
+/** The lines as a page of an own session has them. Times that only some lines have are left out. */
+function lines({ id, transcript, segments }: SharedTranscriptResponse): Html {
+  const timed = segments.flatMap(({ speaker = '', start, text }) =>
+    start === undefined ? [] : [{ speaker, start, end: start, text }]
   )
-  return html`<dl class="transcript">${rows}</dl>`
+  const known = timed.length === segments.length ? { segments: timed } : {}
+  return html`<div class="talk">${[...transcriptLines({ id, transcript, ...known })]}</div>`
 }

@@ -1,0 +1,15 @@
+import { type Html, html } from './html.ts'
+import type { View } from './visit.ts'
+
+/** The page of a change that would have overwritten another one: both versions, and a form that saves this one over it. */
+export function conflictView({ mine, theirs, keep }: { mine: Html; theirs: Html; keep: string }): View {
+  return {
+    title: 'Changed meanwhile',
+    part: 'sessions',
+    status: 409,
+    main: html`<h1>This was changed meanwhile</h1>
+<p>Nothing is lost and nothing was saved. Compare the two versions, and choose.</p>
+<div class="versions"><section><h2>Your version</h2>${mine}</section>
+<section><h2>As it is now</h2>${theirs}<p><a class="button" href="${keep}">Keep this one</a></p></section></div>`
+  }
+}

@@ -1,0 +1,119 @@
+// Runs in the page of a session: the transcript follows the recording, a click on a line plays it, and a session in process is looked at again.
+const REFRESH_MS = 2_000
+const STEP_SECONDS = 10
+
+const PLAYER = '.recording :is(audio, video)'
+
+const player = document.querySelector(PLAYER)
+const talk = document.querySelector('.talk')
+const lines = [...(talk?.querySelectorAll('[data-s]') ?? [])]
+const starts = lines.map(line => Number(line.dataset.s))
+const speed = document.querySelector('#speed')
+const follow = document.querySelector('#follow')
+
+/** Returns the last line that begins at this time or before. */
+function lineAt(seconds) {
+  let [low, high] = [0, starts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (starts[middle] <= seconds) low = middle + 1
+    else high = middle
+  }
+  return lines[Math.max(0, low - 1)]
+}
+
+function mark(name, line) {
+  if (line?.classList.contains(name)) return false
+  for (const marked of talk.querySelectorAll(`.${name}`)) marked.classList.remove(name)
+  line?.classList.add(name)
+  return true
+}
+
+/** The moment that the address names, such as `#t=1408`. A moment within a line shows the line. */
+function goToMoment() {
+  const [, second] = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash) ?? []
+  if (second === undefined || lines.length === 0) return
+  const line = document.getElementById(`t=${second}`) ?? lineAt(Number(second))
+  mark('there', line)
+  line?.scrollIntoView({ block: 'center' })
+  seek(line === undefined ? Number(second) : Math.max(Number(line.dataset.s), Number(second)))
+}
+
+function seek(seconds) {
+  if (player) player.currentTime = seconds
+}
+
+function play() {
+  // A browser may refuse to play before the first click; the position is set all the same.
+  player?.play().catch(() => undefined)
+}
+
+addEventListener('hashchange', goToMoment)
+goToMoment()
+
+talk?.addEventListener('click', event => {
+  const line = event.target.closest('[data-s]')
+  if (!line || !player || String(getSelection()) !== '') return
+  seek(Number(line.dataset.s))
+  play()
+})
+
+if (player) {
+  document.querySelector('.playing').hidden = false
+  talk.classList.add('plays')
+  speed.value = '1'
+  speed.addEventListener('change', () => {
+    player.playbackRate = Number(speed.value)
+  })
+  player.addEventListener('timeupdate', () => {
+    if (lines.length === 0 || (player.paused && player.currentTime === 0)) return
+    const line = lineAt(player.currentTime + 0.05)
+    if (mark('now', line) && follow.checked && !player.paused)
+      line.scrollIntoView({ block: 'center', behavior: 'smooth' })
+  })
+  player.addEventListener('error', renewLink)
+  document.addEventListener('keydown', steer)
+}
+
+let renewedAt = 0
+/** The link to a recording ends after an hour, so the page is asked for a new one and playing goes on. */
+async function renewLink() {
+  if (Date.now() - renewedAt < 60_000) return
+  renewedAt = Date.now()
+  const [at, wasPlaying] = [player.currentTime, !player.paused]
+  const source = (await load()).querySelector(PLAYER)?.getAttribute('src')
+  if (!source) return
+  player.src = source
+  seek(at)
+  if (wasPlaying) play()
+}
+
+function steer(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select')) return
+  const step = { j: -STEP_SECONDS, l: STEP_SECONDS }[event.key]
+  if (event.key === 'k') player.paused ? play() : player.pause()
+  else if (step !== undefined) seek(Math.max(0, player.currentTime + step))
+  else if (event.key === '<' || event.key === '>') changeSpeed(event.key === '<' ? -1 : 1)
+}
+
+function changeSpeed(by) {
+  speed.selectedIndex = Math.min(speed.length - 1, Math.max(0, speed.selectedIndex + by))
+  player.playbackRate = Number(speed.value)
+}
+
+async function load() {
+  const reply = await fetch(location.pathname)
+  return new DOMParser().parseFromString(await reply.text(), 'text/html')
+}
+
+const state = document.querySelector('[data-state]')
+if (state) {
+  state.querySelector('.still').textContent = 'This page shows it as soon as it is ready.'
+  setTimeout(refresh, REFRESH_MS)
+}
+
+async function refresh() {
+  const loaded = await load().catch(() => undefined)
+  if (loaded?.querySelector('main') && !loaded.querySelector('[data-state]')) location.reload()
+  else setTimeout(refresh, REFRESH_MS)
+}

@@ -1,0 +1,208 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
+import { record } from '../support/recordings.ts'
+import { acceptSession, buildTestApp, completeSession } from '../support/server.ts'
+import { newSharer } from '../support/sharing.ts'
+import { signInPage } from '../support/signed-in.ts'
+import { silence } from '../support/sound.ts'
+
+const VTT = `WEBVTT
+
+00:00.000 --> 00:04.000
+<v Ada>Welcome to the weekly review.
+
+00:20.000 --> 00:24.000
+<v Ben>I will send the offer for the spring order on Friday.
+
+00:40.000 --> 00:44.000
+<v Ada>Then that is settled.
+`
+
+const SUMMARY = `# Weekly review
+
+The team agreed on the **spring order**.
+
+- Ben sends the offer on Friday
+- The battery waits for a new part`
+
+const RTL = 'شركة المثال: مراجعة الربيع'
+
+describe.runIf(hasBrowser)('sessions in a browser', () => {
+  let browser: Browser
+  let app: Awaited<ReturnType<typeof buildTestApp>>
+  let origin: string
+  let user: Awaited<ReturnType<typeof newSharer>>
+  let session: string
+
+  beforeAll(async () => {
+    app = await buildTestApp()
+    origin = await app.listen({ host: '127.0.0.1', port: 0 })
+    browser = await launchBrowser()
+    user = await newSharer({ name: 'Ada Lovelace' })
+    session = await user.session({
+      title: 'Weekly review with the client',
+      timestamp: '2026-03-01T09:00:00Z',
+      summary: SUMMARY,
+      notes: 'Ask about the part.',
+      tags: ['sales', 'weekly'],
+      folders: ['Clients'],
+      platform: 'zoom',
+      action_items: [
+        { text: 'Send the offer', assignee: 'Ben', due_date: '2026-03-06', source_start: 20 },
+        { text: 'Order the part', completed: true }
+      ],
+      segments: Array.from({ length: 300 }, (_, at) => ({
+        speaker: Math.floor(at / 3) % 2 ? 'Ben' : 'Ada Lovelace',
+        start: at * 5,
+        end: at * 5 + 4,
+        text:
+          at === 40 ? 'The battery waits for a new part.' : `Line ${at}: we go on about the offer and the spring order.`
+      }))
+    })
+    await record(user, session, 'audio', silence(1_500))
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+  })
+
+  async function open(
+    options: Parameters<Browser['newContext']>[0] = {}
+  ): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 844 }, ...options })
+    const page = await context.newPage()
+    await signInPage(page, origin, user.email)
+    return { context, page }
+  }
+
+  test('the list leads by search to the moment, which plays, and the transcript follows', async () => {
+    const { context, page } = await open()
+    await page.getByLabel('Search what was said').fill('battery part')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page
+      .getByRole('link', { name: /The battery waits/ })
+      .first()
+      .click()
+    await page.waitForURL(/\/s\/ses_\w+#t=\d+$/)
+    const second = Number(/t=(\d+)/.exec(page.url())![1])
+    const line = page.locator('.talk .there')
+    await expect.poll(() => line.count()).toBe(1)
+    expect(await line.evaluate(element => (element as unknown as { dataset: { s: string } }).dataset.s)).toBe(
+      String(second)
+    )
+    const position = () =>
+      page.locator('.recording audio').evaluate(player => (player as unknown as { currentTime: number }).currentTime)
+    await expect.poll(position).toBeGreaterThanOrEqual(second)
+    const battery = page.locator('[data-s="200"]')
+    await battery.locator('span').click()
+    await expect.poll(position, { timeout: 20_000 }).toBeGreaterThan(200)
+    await expect.poll(() => battery.getAttribute('class'), { timeout: 20_000 }).toContain('now')
+    await page.keyboard.press('k')
+    await expect
+      .poll(() =>
+        page.locator('.recording audio').evaluate(player => (player as unknown as { paused: boolean }).paused)
+      )
+      .toBe(true)
+    await page.keyboard.press('>')
+    expect(await page.locator('#speed').inputValue()).toBe('1.25')
+    await context.close()
+  })
+
+  test('an item is ticked off by keyboard, without scripts', async () => {
+    const { context, page } = await open({ javaScriptEnabled: false })
+    await page.goto(`${origin}/s/${session}`)
+    await page.getByRole('checkbox', { name: 'Send the offer', checked: false }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('checkbox', { name: 'Send the offer', checked: true }).waitFor()
+    await context.close()
+  })
+
+  test('a dropped file shows its progress, is processed, and is found', async () => {
+    const { context, page } = await open()
+    await page.goto(`${origin}/upload`)
+    await page.locator('#file').setInputFiles({ name: 'spring.vtt', mimeType: 'text/vtt', buffer: Buffer.from(VTT) })
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.waitForURL(/\/s\/ses_\w+$/)
+    await page.locator('[data-state=processing]').waitFor()
+    const id = page.url().split('/').at(-1)!
+    await completeSession(user.id, id)
+    await page.locator('[data-state]').waitFor({ state: 'detached' })
+    await page.getByText('Then that is settled.').waitFor()
+    await record(user, id, 'audio', silence(60))
+    await page.goto(`${origin}/search?q=settled`)
+    await page
+      .getByRole('link', { name: /that is settled/ })
+      .first()
+      .click()
+    await page.waitForURL(new RegExp(`/s/${id}#t=`))
+    await page.locator('.talk .there').waitFor()
+    await page.goto(`${origin}/upload`)
+    await page.locator('#file').setInputFiles([
+      { name: 'empty.vtt', mimeType: 'text/vtt', buffer: Buffer.from('') },
+      { name: 'other.vtt', mimeType: 'text/vtt', buffer: Buffer.from(VTT.replace('settled', 'agreed')) }
+    ])
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('link', { name: 'other.vtt' }).waitFor()
+    expect(await page.locator('.transfers .problem').textContent()).toContain('empty.vtt')
+    await takePicture(page, 'upload-done')
+    await context.close()
+  })
+
+  test.each(
+    [320, 390, 1280].flatMap(width => (['light', 'dark'] as const).map(colorScheme => ({ width, colorScheme })))
+  )(
+    'pages fit $width pixels in $colorScheme, with long titles and text from right to left',
+    async ({ width, colorScheme }) => {
+      const { context, page } = await open({ viewport: { width, height: 844 }, colorScheme })
+      const long = await user.session({
+        title: 'z'.repeat(500),
+        tags: ['t'.repeat(100)],
+        folders: ['f'.repeat(100)],
+        summary: 'y'.repeat(300),
+        notes: 'n'.repeat(300),
+        action_items: [{ text: 'i'.repeat(300), assignee: 'a'.repeat(100) }],
+        segments: [{ speaker: 's'.repeat(100), start: 0, end: 1, text: 'x'.repeat(500) }]
+      })
+      const rtl = await user.session({
+        title: RTL,
+        summary: RTL,
+        segments: [{ speaker: RTL, start: 0, end: 1, text: RTL }]
+      })
+      const failed = await user.session({ title: 'Call with the supplier' })
+      await user.db.execute(
+        `update sessions set state = 'failed', failure = 'The call failed' where session_id = '${failed}'`
+      )
+      const waiting = await acceptSession(user.id, { title: 'Interview' })
+      const pages = {
+        list: '/',
+        filtered: '/?tag=sales&tag_mode=any',
+        search: '/search?q=battery+part',
+        session: `/s/${session}`,
+        panels: `/s/${session}?open=sharing#sharing`,
+        speakers: `/s/${session}?open=speakers`,
+        about: `/s/${session}?open=about`,
+        moment: `/s/${session}#t=200`,
+        long: `/s/${long}`,
+        rtl: `/s/${rtl}`,
+        failed: `/s/${failed}`,
+        waiting: `/s/${waiting}`,
+        confirm: `/s/${session}/delete`,
+        upload: '/upload'
+      }
+      for (const [name, address] of Object.entries(pages)) {
+        await page.goto(origin + address)
+        await page.waitForTimeout(100)
+        await takePicture(page, `${name}-${width}-${colorScheme}`, {
+          fullPage: name !== 'session' && name !== 'moment'
+        })
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        )
+        expect([name, overflow]).toEqual([name, 0])
+      }
+      await context.close()
+    }
+  )
+})
