@@ -10,7 +10,6 @@ select, textarea {
 textarea { resize: vertical; }
 label :is(input, select, textarea) { font-weight: 400; }
 input[type="checkbox"] { width: auto; accent-color: var(--accent); }
-.page h2 { margin: 32px 0 10px; font-size: 1.25rem; }
 .search { display: flex; gap: 10px; margin: 0 0 16px; }
 .search input { flex: 1 1 auto; min-width: 0; background: var(--card); }
 .search button { margin: 0; flex: none; }

@@ -60,6 +60,7 @@ const SIGNED_IN: ((library: Library) => string)[] = [
   ({ waiting }) => `/s/${waiting}`,
   ({ trashed }) => `/s/${trashed}`,
   () => '/upload',
+  () => '/settings/tokens',
   () => '/shared',
   ({ owner, shared }) => `/shared/${owner.id}/${shared}`,
   () => '/nothing'

@@ -89,7 +89,7 @@ async function tokensView(
 revoke it alone.</p>
 ${
   live.length > 0
-    ? html`<ul class="cards">${live.map(token => row(visit, token, now))}</ul>`
+    ? html`<h2 class="hidden">Your tokens</h2><ul class="cards">${live.map(token => row(visit, token, now))}</ul>`
     : html`<p class="empty">You have no token that works.</p>`
 }
 ${when(
