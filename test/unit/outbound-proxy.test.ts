@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Proxies } from '../../src/core/proxies.ts'
 import { s3Media } from '../../src/recordings/s3-store.ts'
 import { otlpTracing } from '../../src/telemetry/otlp.ts'
@@ -69,11 +69,8 @@ test.each([
 
 /** The store of a bucket behind the proxy. */
 function bucket(endpoint: string, proxy: { url: string }) {
-  const before = { ...process.env }
-  Object.assign(process.env, S3_CREDENTIALS)
-  onTestFinished(() => {
-    process.env = before
-  })
+  for (const [name, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(name, value)
+  onTestFinished(() => void vi.unstubAllEnvs())
   const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint, proxies: proxiesOf(proxy) })
   onTestFinished(() => store.close())
   return store
