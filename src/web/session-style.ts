@@ -33,10 +33,10 @@ summary { cursor: pointer; color: var(--accent); font-weight: 600; }
 .rows strong { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; line-clamp: 3; overflow: hidden; }
 .state { font-weight: 600; color: var(--accent); }
 .state.failed { color: var(--bad); }
-.empty > :first-child { margin-top: 0; }
+.page .empty > :first-child { margin-top: 0; }
 .found { padding: 0; margin: 0; list-style: none; max-width: none; }
 .found > li { margin: 0 0 20px; padding: 16px 18px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
-.found h2 { margin: 0; font-size: 1.0625rem; }
+.page .found h2 { margin: 0; font-size: 1.0625rem; }
 .found .about { margin: 2px 0 8px; }
 .quotes { padding: 0; margin: 0; list-style: none; max-width: none; }
 .quotes a { display: block; padding: 8px 10px; margin: 0 -10px; border-radius: 8px; color: var(--ink); text-decoration: none; }
@@ -59,7 +59,7 @@ button.bad { background: var(--bad); border-color: var(--bad); color: var(--card
   position: fixed; inset: auto 0 0; z-index: 2; padding: 8px max(20px, (100vw - 64rem) / 2 + 20px); background: var(--card);
   border-top: 1px solid var(--line);
 }
-.recording.picture { position: sticky; top: 84px; z-index: 1; padding: 8px 0; background: var(--ground); }
+.recording.picture { position: sticky; top: 0; z-index: 1; padding: 8px 0; background: var(--ground); }
 .recording audio, .recording video { margin: 0; max-width: none; }
 .recording audio { height: 40px; }
 .recording video { max-height: 36vh; background: #000; }
@@ -86,6 +86,7 @@ kbd { padding: 0 5px; border: 1px solid var(--line); border-radius: 4px; backgro
 .panel button:not(.plain) { margin-top: 8px; padding: 5px 14px; }
 .panel form + form { margin-top: 12px; padding-top: 4px; border-top: 1px solid var(--line); }
 .panel .row { display: flex; gap: 12px; justify-content: space-between; align-items: baseline; margin-top: 8px; border: 0; overflow-wrap: anywhere; }
+.panel .row button { flex: none; }
 .check { display: flex; gap: 8px; align-items: baseline; font-weight: 400; }
 fieldset { margin: 12px 0 0; padding: 0; border: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; font-size: .9375rem; }
@@ -106,7 +107,7 @@ aside { margin-top: 28px; }
 .turn p:target a, .turn p.there a { color: var(--mark-ink); }
 .versions { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 20px; }
 .versions section { min-width: 0; padding: 18px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
-.versions h2 { margin-top: 0; }
+.page .versions h2 { margin-top: 0; }
 .upload { max-width: 46rem; }
 .drop { padding: 24px; border: 2px dashed var(--line); border-radius: 12px; background: var(--card); }
 .drop.over { border-color: var(--accent); }
@@ -114,9 +115,11 @@ aside { margin-top: 28px; }
 .drop .hint { margin: 10px 0 0; color: var(--quiet); font-size: .9375rem; }
 .transfers { padding: 0; list-style: none; }
 @media (min-width: 60rem) {
-  .session { grid-template-columns: minmax(0, 1fr) 19rem; }
+  .session { grid-template: auto 1fr / minmax(0, 1fr) 19rem; }
   .session aside { grid-column: 2; grid-row: 1 / span 2; margin: 0; align-self: start; }
   .recording.picture { top: 52px; }
 }
+/* On a phone the navigation would cover a third of the transcript. */
+@media (max-width: 59.99rem) { header:has(+ main .session) { position: static; } }
 @media (hover: none) { .keys { display: none; } }
 `

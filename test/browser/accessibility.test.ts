@@ -61,6 +61,8 @@ const SIGNED_IN: ((library: Library) => string)[] = [
   ({ trashed }) => `/s/${trashed}`,
   () => '/upload',
   () => '/settings/tokens',
+  () => '/settings/webhooks',
+  () => '/settings/profile',
   () => '/shared',
   ({ owner, shared }) => `/shared/${owner.id}/${shared}`,
   () => '/nothing'

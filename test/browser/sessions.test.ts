@@ -119,6 +119,21 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
     await context.close()
   })
 
+  test('notes that somebody else changed meanwhile are shown beside mine, and I choose', async () => {
+    const { context, page } = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
+    const id = await user.session({ notes: 'First' })
+    await page.goto(`${origin}/s/${id}`)
+    await user.patch(`/v1/sessions/${id}`, { notes: 'Theirs' })
+    await page.getByRole('textbox', { name: 'Notes' }).fill('Mine')
+    await page.getByRole('button', { name: 'Save notes' }).click()
+    await page.getByText('Theirs').waitFor()
+    await takePicture(page, 'conflict-390')
+    await page.getByRole('button', { name: 'Save mine' }).click()
+    await page.waitForURL(/#your-notes$/)
+    expect((await user.get(`/v1/sessions/${id}`)).body.notes).toBe('Mine')
+    await context.close()
+  })
+
   test('a dropped file shows its progress, is processed, and is found', async () => {
     const { context, page } = await open()
     await page.goto(`${origin}/upload`)
@@ -147,6 +162,13 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
     await page.getByRole('link', { name: 'other.vtt' }).waitFor()
     expect(await page.locator('.transfers .problem').textContent()).toContain('empty.vtt')
     await takePicture(page, 'upload-done')
+    await page.evaluate(`(() => {
+      const dropped = new DataTransfer()
+      dropped.items.add(new File([${JSON.stringify(VTT.replace('settled', 'decided'))}], 'dropped.vtt'))
+      document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: dropped, bubbles: true, cancelable: true }))
+    })()`)
+    await page.waitForURL(/\/s\/ses_\w+$/)
+    await page.getByText('Then that is decided.').waitFor()
     await context.close()
   })
 
