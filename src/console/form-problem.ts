@@ -4,7 +4,7 @@ import { refusedByShape, remedyFor } from '../core/remedy.ts'
 import { type Html, html, when } from './html.ts'
 
 /** Reads the fields of a form in the shape of the contract. Throws what is wrong with the first bad one. */
-export function readForm<S extends z.ZodType>(shape: S, sent: z.input<S>): z.output<S> {
+export function readForm<S extends z.ZodType>(shape: S, sent: unknown): z.output<S> {
   const { data, error } = shape.safeParse(sent, { error: remedyFor })
   if (error) throw refusedByShape(error)
   return data

@@ -10,6 +10,9 @@ const PARTS = [
   { part: 'sessions', name: 'Sessions', path: '/' },
   { part: 'upload', name: 'Upload', path: '/upload' },
   { part: 'shared', name: 'Shared with me', path: '/shared' },
+  { part: 'items', name: 'Action items', path: '/action-items' },
+  { part: 'folders', name: 'Folders', path: '/folders' },
+  { part: 'people', name: 'People', path: '/people' },
   { part: 'settings', name: 'Settings', path: '/settings' }
 ] as const
 

@@ -5,7 +5,10 @@ import { LIMITS } from '../contract/limits.ts'
 import { FORM_LIMITS } from '../ingest/read-form.ts'
 import type { Services } from '../services.ts'
 import { openConsole } from './open-console.ts'
+import { actionItemsPage } from './pages/action-items.ts'
+import { foldersPage } from './pages/folders.ts'
 import { joinPages } from './pages/join.ts'
+import { peoplePage } from './pages/people.ts'
 import { profilePages } from './pages/profile.ts'
 import { searchPage } from './pages/search.ts'
 import { sessionPage } from './pages/session.ts'
@@ -47,6 +50,9 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   uploadPages(console)
   sharedSessionsPage(console)
   sharedSessionPage(console)
+  actionItemsPage(console)
+  foldersPage(console)
+  peoplePage(console)
   profilePages(console)
   tokensPage(console)
   webhooksPage(console)

@@ -11,7 +11,10 @@ const OWN = [
   'search',
   'upload',
   'settings',
-  'account-deleted'
+  'account-deleted',
+  'action-items',
+  'folders',
+  'people'
 ]
 
 /**

@@ -27,6 +27,16 @@ export async function listPeople(
   return await selectPeoplePage(db, actor.userId, { limit: limit ?? LIMITS.peoplePage.default, cursor })
 }
 
+/** Lists a page of the people whose name contains the text in any case, in the same order. */
+export async function searchPeople(
+  { db }: Pick<Services, 'db'>,
+  actor: Actor,
+  page: { name: string; limit: number; cursor: string | undefined }
+): Promise<PersonList> {
+  requireScope(actor, 'sessions:read')
+  return await selectPeoplePage(db, actor.userId, page)
+}
+
 /** Returns the person with this id, or the user for `me`. */
 export async function getPerson({ db }: Pick<Services, 'db'>, actor: Actor, personId: string): Promise<Person> {
   requireScope(actor, 'sessions:read')

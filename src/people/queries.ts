@@ -17,9 +17,9 @@ export async function selectPeople(db: Queryable, userId: string) {
 export async function selectPeoplePage(
   db: Queryable,
   userId: string,
-  { limit, cursor }: { limit: number; cursor: string | undefined }
+  { name, limit, cursor }: { name?: string; limit: number; cursor: string | undefined }
 ) {
-  const rows = await selectRows(db, userId, { limit: limit + 1, cursor })
+  const rows = await selectRows(db, userId, { name, limit: limit + 1, cursor })
   const { page, next } = cutPage(rows, limit, cursorOf)
   return { people: page.map(toPerson), ...next }
 }
@@ -27,11 +27,12 @@ export async function selectPeoplePage(
 async function selectRows(
   db: Queryable,
   userId: string,
-  { limit, cursor }: { limit?: number; cursor?: string | undefined }
+  { name = '', limit, cursor }: { name?: string | undefined; limit?: number; cursor?: string | undefined }
 ) {
+  const named = name === '' ? sql`` : sql`and strpos(p.name_key, ${nameKey(name)}) > 0`
   return await db.query<Person>(sql`
     select ${PERSON_COLUMNS} from people p
-    where p.user_id = ${userId} and p.merged_into is null and p.name_key is not null and (p.saved or p.is_me or p.recording_count > 0) ${afterCursor(cursor)}
+    where p.user_id = ${userId} and p.merged_into is null and p.name_key is not null and (p.saved or p.is_me or p.recording_count > 0) ${named} ${afterCursor(cursor)}
     order by p.is_me desc, ${LAST_HEARD_AT} desc, p.person_id ${limit === undefined ? sql`` : sql`limit ${limit}`}`)
 }
 

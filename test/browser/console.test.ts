@@ -65,7 +65,7 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
     await user.session({ title: 'Call with the supplier', timestamp: '2026-03-01T09:00:00Z' })
     await user.session({ title: 'z'.repeat(500) })
     await user.session({ title: 'شركة المثال: مراجعة الربيع' })
-    const { webhook } = await fillSettings(user)
+    const { webhook, person } = await fillSettings(user)
     addresses = {
       sessions: '/',
       shared: '/shared',
@@ -78,6 +78,10 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
       'sign-in': '/sign-in',
       sent: '/sign-in/sent',
       used: '/sign-in/x',
+      items: '/action-items?status=all',
+      folders: '/folders',
+      people: '/people',
+      merging: `/people?merge=${person}`,
       profile: '/settings',
       tokens: '/settings/tokens',
       webhooks: '/settings/webhooks',

@@ -74,7 +74,7 @@ export function hiddenFields(body: string, action: string) {
   )
   expect(form, `a form to ${action}`).toBeDefined()
   const hidden = [...form![2]!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
-  return Object.fromEntries(hidden.map(([, name, value]) => [name, value!]))
+  return Object.fromEntries(hidden.map(([, name, value]) => [name, value!.replaceAll('&amp;', '&')]))
 }
 
 /** The text that people read on a page. */

@@ -25,5 +25,17 @@ export async function fillSettings(user: User) {
   const { body } = await user.post('/v1/webhooks', hook)
   const webhook = String(body.id)
   await user.post(`/v1/webhooks/${webhook}/test`)
-  return { webhook }
+  await user.session({
+    title: LONG.repeat(5),
+    segments: [{ speaker: LONG, start: 0, end: 2, text: 'Good morning.' }],
+    action_items: [
+      { text: 'Send the offer', assignee: 'Ben', due_date: '2026-03-01' },
+      { text: LONG.repeat(5), assignee: LONG, due_date: '2026-03-06' },
+      { text: 'Order the part', completed: true }
+    ]
+  })
+  for (const name of ['Clients', LONG]) await user.post('/v1/folders', { name })
+  await user.post('/v1/people', { name: 'Ben Bitdiddle', is_me: true })
+  const { body: person } = await user.post('/v1/people', { name: 'Cleo' })
+  return { webhook, person: String(person.id) }
 }

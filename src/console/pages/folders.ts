@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import type { Visitor } from '../../accounts/sign-in.ts'
+import { FOLDER_CURSOR, type Folder, FolderCreate, FolderPatch } from '../../contract/folder.ts'
+import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
+import { ApiError, throwNotFound } from '../../core/api-error.ts'
+import { createFolder, deleteFolder, listFolders, updateFolder } from '../../folders/operations.ts'
+import type { Services } from '../../services.ts'
+import { checkField, confirmed, hintBelow, textField } from '../fields.ts'
+import { problemAbove, problemOf, readForm } from '../form-problem.ts'
+import { type Html, html, when } from '../html.ts'
+import { type Console, NONE } from '../open-console.ts'
+import type { View, Visit } from '../visit.ts'
+
+const PATH = '/folders'
+
+const Query = z.object({ cursor: z.string().max(FIELD_LIMITS.cursor).regex(FOLDER_CURSOR).optional().catch(undefined) })
+const Params = z.object({ id: z.string().regex(/^fld_[0-9a-z]{26}$/) }).catch(() => throwNotFound('Page'))
+const Create = z.object({ name: z.string().default('') })
+const Change = z.object({ name: z.string().default(''), pinned: z.string().optional(), order: z.string().default('') })
+
+/** A form that was refused, by the id of its folder, or `new`. */
+interface Refused {
+  of: string
+  name: string
+  problem: string
+}
+
+/** The user's folders in their order. Each leads to its sessions. */
+export function foldersPage({ services, user }: Console) {
+  user.page(PATH, { ...NONE, query: Query }, async (visit, { query }) => await foldersView(services, visit, query))
+
+  user.form(PATH, { ...NONE, body: Create }, async (visit, { body: { name } }) =>
+    act(visit, { of: 'new', name }, async () => {
+      await createFolder(services, visit.visitor.actor, readForm(FolderCreate, { name }))
+    })
+  )
+
+  user.form(`${PATH}/:id`, { ...NONE, params: Params, body: Change }, async (visit, { params: { id }, body }) =>
+    act(visit, { of: id, name: body.name }, async () => {
+      const { name, pinned, order } = body
+      const change = { name, pinned: pinned !== undefined, ...(order.trim() !== '' && { order: Number(order) }) }
+      await updateFolder(services, visit.visitor.actor, id, readForm(FolderPatch, change))
+    })
+  )
+
+  user.form(`${PATH}/:id/delete`, { ...NONE, params: Params }, async ({ visitor }, { params: { id } }) => {
+    await deleteFolder(services, visitor.actor, id)
+    return { to: PATH }
+  })
+
+  async function act(visit: Visit<Visitor>, form: Omit<Refused, 'problem'>, run: () => Promise<void>) {
+    try {
+      await run()
+      return { to: PATH }
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) throw error
+      return await foldersView(services, visit, {}, { ...form, problem: problemOf(error) })
+    }
+  }
+}
+
+async function foldersView(
+  services: Services,
+  visit: Visit<Visitor>,
+  { cursor }: z.output<typeof Query>,
+  refused?: Refused
+): Promise<View> {
+  const page = { limit: LIMITS.foldersPage.default, cursor }
+  const { folders, next_cursor: next } = await listFolders(services, visit.visitor.actor, page)
+  const isNewRefused = refused?.of === 'new'
+  const isElsewhere = refused !== undefined && !isNewRefused && !folders.some(({ id }) => id === refused.of)
+  return {
+    title: 'Folders',
+    part: 'folders',
+    status: refused ? 400 : 200,
+    main: html`<h1>Folders</h1>
+${problemAbove(isElsewhere ? refused?.problem : undefined)}
+${
+  folders.length > 0
+    ? html`<ul class="cards">${folders.map(folder => row(visit, folder, refused))}</ul>`
+    : html`<p class="empty">You have no folder.</p>`
+}
+${when(next, () => html`<p class="more"><a href="${visit.link(`${PATH}?${new URLSearchParams({ cursor: next ?? '' })}`)}">More</a></p>`)}
+<h2 id="new">Make a folder</h2>
+${visit.form(
+  PATH,
+  html`${problemAbove(isNewRefused ? refused?.problem : undefined)}
+${textField({ name: 'name', label: 'Name', value: isNewRefused ? refused?.name : '', max: LIMITS.folderName, required: true })}
+<button>Make the folder</button>`,
+  { class: 'sheet' }
+)}`
+  }
+}
+
+function row(
+  { link, form }: Visit,
+  { id, name, session_count: count, pinned, order }: Folder,
+  refused?: Refused
+): Html {
+  const isRefused = refused?.of === id
+  const change = form(
+    `${PATH}/${id}`,
+    html`${problemAbove(isRefused ? refused?.problem : undefined)}
+${textField({ name: 'name', label: 'Name', value: isRefused ? refused?.name : name, max: LIMITS.folderName, required: true })}
+<label>Place<input type="number" name="order" min="0" value="${order ?? ''}"></label>
+${hintBelow('The lowest comes first. Folders without a place follow, by name.')}
+${checkField('pinned', 'Pinned above the others', pinned ?? false)}
+<button>Save</button>`
+  )
+  return html`<li><a href="${link(`/?${new URLSearchParams({ folder: id })}`)}"><h3 dir="auto">${name}</h3></a>
+<p class="facts">${count === 1 ? '1 session' : `${count} sessions`}${when(pinned, () => html`, pinned`)}</p>
+<details${when(isRefused, () => html` open`)}><summary>Change</summary>${change}</details>
+${confirmed('Delete', 'The folder is deleted. Its sessions stay.', form(`${PATH}/${id}/delete`, html`<button class="bad">Delete the folder</button>`))}</li>`
+}
