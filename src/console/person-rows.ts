@@ -11,7 +11,7 @@ export function personRow({ link, form, visitor }: Visit, person: Person): Html 
   const path = `/people/${id}`
   const rename = html`${textField({ name: 'name', label: 'Name', value: name, max: FIELD_LIMITS.personName, required: true })}<button>Save</button>`
   const merging = link(`/people?${new URLSearchParams({ merge: id })}`)
-  return html`<li><a href="${link(`/?${new URLSearchParams({ person: id })}`)}"><h3 dir="auto">${name}</h3></a>
+  return html`<li><a href="${link(`/?${new URLSearchParams({ person: id })}`)}"><h2 dir="auto">${name}</h2></a>
 <p class="facts">${when(isMe, () => html`<strong>you</strong>, `)}${heard(person, visitor?.timeZone)}</p>
 <div class="inline">${form(`${path}/me`, html`<button class="second">${isMe ? "That's not me" : "That's me"}</button>`)}
 <a class="button second" href="${merging}">Merge…</a></div>
@@ -26,7 +26,7 @@ ${confirmed(
 /** A person into whom another can be merged. */
 export function mergeRow({ form, visitor }: Visit, merged: Person, person: Person): Html {
   const { id, name } = person
-  return html`<li><h3 dir="auto">${name}</h3>
+  return html`<li><h2 dir="auto">${name}</h2>
 <p class="facts">${when(person.is_me, () => html`<strong>you</strong>, `)}${heard(person, visitor?.timeZone)}</p>
 ${confirmed(
   'Merge into this person',

@@ -8,8 +8,8 @@ export const SETTINGS_STYLE = `
 label > :is(input:not([type="checkbox"]), select, textarea) { display: block; margin-top: 4px; }
 .cards { display: grid; gap: 12px; max-width: none; margin: 0 0 16px; padding: 0; list-style: none; }
 .cards > li, .sheet, .ended { margin: 0; padding: 14px 18px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; min-width: 0; }
-.cards h3 { margin: 0; font-size: 1.0625rem; font-weight: 600; }
-.cards a:has(> h3) { color: var(--ink); }
+.cards :is(h2, h3) { margin: 0; font-size: 1.0625rem; font-weight: 600; }
+.cards a:has(> h2) { color: var(--ink); }
 .cards ul { margin: 6px 0; font-size: .9375rem; }
 .ended .cards { margin: 12px 0 0; }
 .facts { margin: 2px 0; max-width: none; font-size: .9375rem; color: var(--quiet); }

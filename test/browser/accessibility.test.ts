@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { record } from '../support/recordings.ts'
 import { acceptSession, buildTestApp } from '../support/server.ts'
+import { fillSettings } from '../support/settings.ts'
 import { claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
 import { signInPage } from '../support/signed-in.ts'
 import { silence } from '../support/sound.ts'
@@ -37,7 +38,7 @@ async function openLibrary() {
   await user.delete(`/v1/sessions/${trashed}?permanently=false`)
   const shared = await owner.session({ summary: 'Shared', action_items: [{ text: 'Send' }] })
   await claim(user, await linkTo(owner, shared))
-  return { user, owner, session, failed, waiting, trashed, shared }
+  return { user, owner, session, failed, waiting, trashed, shared, ...(await fillSettings(user)) }
 }
 
 type Library = Awaited<ReturnType<typeof openLibrary>>
@@ -62,7 +63,12 @@ const SIGNED_IN: ((library: Library) => string)[] = [
   () => '/upload',
   () => '/settings/tokens',
   () => '/settings/webhooks',
-  () => '/settings/profile',
+  () => '/settings',
+  ({ webhook }) => `/settings/webhooks/${webhook}`,
+  () => '/action-items?status=all',
+  () => '/folders',
+  () => '/people',
+  ({ person }) => `/people?merge=${person}`,
   () => '/shared',
   ({ owner, shared }) => `/shared/${owner.id}/${shared}`,
   () => '/nothing'

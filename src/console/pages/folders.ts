@@ -107,7 +107,7 @@ ${hintBelow('The lowest comes first. Folders without a place follow, by name.')}
 ${checkField('pinned', 'Pinned above the others', pinned ?? false)}
 <button>Save</button>`
   )
-  return html`<li><a href="${link(`/?${new URLSearchParams({ folder: id })}`)}"><h3 dir="auto">${name}</h3></a>
+  return html`<li><a href="${link(`/?${new URLSearchParams({ folder: id })}`)}"><h2 dir="auto">${name}</h2></a>
 <p class="facts">${count === 1 ? '1 session' : `${count} sessions`}${when(pinned, () => html`, pinned`)}</p>
 <details${when(isRefused, () => html` open`)}><summary>Change</summary>${change}</details>
 ${confirmed('Delete', 'The folder is deleted. Its sessions stay.', form(`${PATH}/${id}/delete`, html`<button class="bad">Delete the folder</button>`))}</li>`

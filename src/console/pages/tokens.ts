@@ -124,7 +124,7 @@ function row({ form, visitor }: Visit<Visitor>, token: Token, now: Date): Html {
   const isSoon = isLive && days < LIMITS.tokenNoticeDays.first
   // The day of the last use is counted in UTC.
   const lastUse = used === null ? 'never used' : `last used on ${onDay(new Date(used))}`
-  return html`<li><h3 dir="auto">${name}</h3>
+  return html`<li><h2 dir="auto">${name}</h2>
 <p class="facts"><code>${hint}…</code> Made on ${day(created_at)}, ${lastUse}</p>
 <p class="facts">${
     revoked === null ? html`${isLive ? 'Expires' : 'Expired'} on ${day(expires_at)}` : html`Revoked on ${day(revoked)}`

@@ -83,7 +83,7 @@ ${newForm(visit, sent, problem)}`
 }
 
 function row({ link, visitor }: Visit<Visitor>, webhook: Webhook): Html {
-  return html`<li><a href="${link(`${WEBHOOKS_PATH}/${webhook.id}`)}"><h3>${webhook.url}</h3></a>
+  return html`<li><a href="${link(`${WEBHOOKS_PATH}/${webhook.id}`)}"><h2>${webhook.url}</h2></a>
 <p class="facts">${stateOf(webhook, visitor.timeZone)}</p></li>`
 }
 
