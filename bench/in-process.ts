@@ -9,6 +9,7 @@ import type { Database } from '../src/db/open.ts'
 import { openArrivals } from '../src/events/arrivals.ts'
 import { buildApp } from '../src/http/app.ts'
 import { openReader } from '../src/ingest/reader/reader.ts'
+import { openUploadBudget } from '../src/ingest/upload.ts'
 import type { Jobs } from '../src/jobs/jobs.ts'
 import { directoryMail } from '../src/mail/directory.ts'
 import { localMedia } from '../src/recordings/local-store.ts'
@@ -58,6 +59,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     queryEmbedder: openQueryEmbedder(ai, clock, 60_000),
     transcribes: false,
     uploadFolder: join(tmpdir(), 'parlance-bench-uploads'),
+    openUploads: openUploadBudget(),
     publicUrl: 'http://localhost',
     secretKey: SECRET_KEY,
     signUp: 'closed'

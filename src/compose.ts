@@ -15,6 +15,7 @@ import { type DatabaseOptions, type OpenDatabase, openDatabase } from './db/open
 import { findAddress, requireReplicaSettings } from './db/server-address.ts'
 import { openArrivals } from './events/arrivals.ts'
 import { openReader } from './ingest/reader/reader.ts'
+import { openUploadBudget } from './ingest/upload.ts'
 import { openJobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './recordings/store.ts'
@@ -166,6 +167,7 @@ export async function openServices(
     queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs),
     transcribes: config.openai?.transcriptionModel !== undefined,
     uploadFolder: uploadFolderOf(config),
+    openUploads: openUploadBudget(),
     publicUrl: publicUrlOf(config)
   }
 }

@@ -3,6 +3,7 @@ import type { Ai } from './ai/ai.ts'
 import type { QueryEmbedder } from './ai/query-embedder.ts'
 import type { Quotas } from './contract/quotas.ts'
 import type { SignUp } from './contract/sign-in.ts'
+import type { Budget } from './core/budget.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database, Db, Queryable } from './db/open.ts'
 import type { Arrivals } from './events/arrivals.ts'
@@ -44,6 +45,8 @@ export interface Services {
   transcribes: boolean
   /** The folder of uploads until they are imported. They are on disk, because recordings are large. */
   uploadFolder: string
+  /** Counts the uploads that arrive at once, at every door. */
+  openUploads: Budget
   /** Base of the URLs handed out, without a slash at its end. */
   publicUrl: string
   /** Decides whose first sign-in makes them a user. */

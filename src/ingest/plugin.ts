@@ -5,10 +5,8 @@ import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Actor } from '../accounts/actor.ts'
 import { ignoredKeys } from '../contract/import-keys.ts'
-import { LIMITS } from '../contract/limits.ts'
 import { INGEST_ROUTES as routes } from '../contract/routes/ingest.ts'
 import { invalid } from '../core/api-error.ts'
-import { openBudget } from '../core/budget.ts'
 import type { Services } from '../services.ts'
 import { sessionPath } from '../sessions/accepted.ts'
 import { importDocument, insertImport, stageUpload } from './operations.ts'
@@ -55,11 +53,8 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
-  const takePlace = openBudget(LIMITS.openUploads, 'Too many uploads are arriving at once; try again')
-
   app.post('/sessions/upload', routes.uploadSession, async (request, reply) => {
     const { actor, query } = request
-    using _place = takePlace(actor.userId, 1)
     await using upload = openUpload(services, actor, announcedBytesOf(request))
     const { path, fields } = await receive(request, upload, query)
     await using staged = await stageUpload(services, actor, path, { ...fields, ...query })

@@ -10,6 +10,7 @@ import { packDocument } from '../contract/packed-document.ts'
 import { recordingExtension } from '../contract/recording.ts'
 import { removeAbandoned } from '../core/abandoned.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
+import { openBudget } from '../core/budget.ts'
 import { codeOf } from '../core/error-code.ts'
 import type { Needs } from '../services.ts'
 import { readFileEntries } from './files.ts'
@@ -29,7 +30,12 @@ export async function removeAllUploads(under: string) {
   await rm(under, { recursive: true, force: true })
 }
 
-type Uploading = Needs<'db' | 'clock' | 'quotas' | 'uploadFolder' | 'transcribes'>
+/** The places for uploads that arrive at once. */
+export function openUploadBudget() {
+  return openBudget(LIMITS.openUploads, 'Too many uploads are arriving at once; try again')
+}
+
+type Uploading = Needs<'db' | 'clock' | 'quotas' | 'uploadFolder' | 'openUploads' | 'transcribes'>
 
 export interface Upload extends AsyncDisposable {
   /**
@@ -39,9 +45,13 @@ export interface Upload extends AsyncDisposable {
   store(name: string, bytes: Readable, externalId?: string): Promise<string>
 }
 
-/** The file of one upload of an actor, on disk until its disposal. `announcedBytes`: the file has at least as many. */
+/**
+ * The file of one upload of an actor, on disk until its disposal. `announcedBytes`: the file has at least as many. Throws service_unavailable if
+ * too many arrive at once.
+ */
 export function openUpload(services: Uploading, actor: Actor, announcedBytes: number): Upload {
   const stack = new AsyncDisposableStack()
+  stack.use(services.openUploads(actor.userId, 1))
   return {
     async store(name, bytes, externalId) {
       refuseUnusable(services, name)

@@ -1,6 +1,7 @@
 import { buildAdminApi } from '../admin-api/app.ts'
 import { toActionsProfile } from '../http/actions-profile.ts'
 import { buildApp } from '../http/app.ts'
+import { openUploadBudget } from '../ingest/upload.ts'
 import type { Services } from '../services.ts'
 
 const unreachable = () => Promise.reject(new Error('The document asks nothing of anyone'))
@@ -29,7 +30,8 @@ const services: Services = {
   ai: { ...nothing, embedder: undefined },
   queryEmbedder: nothing,
   transcribes: false,
-  uploadFolder: ''
+  uploadFolder: '',
+  openUploads: openUploadBudget()
 }
 
 /** The OpenAPI document as every server with the default address serves it. It is made without a database. */

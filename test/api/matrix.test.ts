@@ -53,7 +53,6 @@ test('every served route is in the document, except pages and signed links', () 
     'GET /docs',
     'GET /docs*',
     'GET /favicon.ico',
-    'GET /assets/htmx.js',
     'GET /assets/session.js',
     'GET /assets/upload.js',
     'GET /assets/style.css',

@@ -21,6 +21,7 @@ import { processSession } from '../../src/ingest/pipeline.ts'
 import { readImportDocument } from '../../src/ingest/read-document.ts'
 import { openReader, type Reader } from '../../src/ingest/reader/reader.ts'
 import type { Recordings } from '../../src/ingest/recordings.ts'
+import { openUploadBudget } from '../../src/ingest/upload.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
 import type { Mail } from '../../src/mail/mail.ts'
 import { localMedia } from '../../src/recordings/local-store.ts'
@@ -92,6 +93,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     queryEmbedder: openQueryEmbedder(overrides.ai ?? plainAi(), overrides.clock ?? clock, searchWaitMs),
     transcribes: false,
     uploadFolder: UPLOADS,
+    openUploads: openUploadBudget(),
     ...overrides
   }
 }

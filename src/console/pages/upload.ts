@@ -1,7 +1,6 @@
 import type { Multipart } from '@fastify/multipart'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { SESSION_TYPES } from '../../contract/session.ts'
-import { openBudget } from '../../core/budget.ts'
 import { listFolders } from '../../folders/operations.ts'
 import { insertImport, stageUpload } from '../../ingest/operations.ts'
 import { FORM_BYTES, readForm } from '../../ingest/read-form.ts'
@@ -14,8 +13,6 @@ import { readTags } from '../tags.ts'
 
 /** Imports a file: by a form, or, with the script, by dropping several with their progress. */
 export function uploadPages({ services, user }: Console) {
-  const takePlace = openBudget(LIMITS.openUploads, 'Too many uploads are arriving at once; try again')
-
   user.page('/upload', NONE, async visit => {
     const { folders } = await listFolders(services, visit.visitor.actor, { limit: LIMITS.foldersPage.max })
     const types = SESSION_TYPES.map(type => ({ value: type, words: type }))
@@ -48,7 +45,6 @@ ${visit.form('/upload', fields, { class: 'upload', parts: true })}`
     '/upload',
     { ...NONE, body: FormParts },
     async ({ visitor: { actor } }, { body: { rest, bytes } }) => {
-      using _place = takePlace(actor.userId, 1)
       await using upload = openUpload(services, actor, bytes - FORM_BYTES)
       const { path, fields } = await readForm(withTags(rest), upload, { name: undefined, externalId: undefined })
       await using staged = await stageUpload(services, actor, path, fields)
