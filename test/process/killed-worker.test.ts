@@ -1,12 +1,12 @@
 // @module-tag postgres
 import { expect, onTestFinished, test } from 'vitest'
 import { openJobs } from '../../src/jobs/jobs.ts'
-import { freshDatabase, openPlace, startNode, until } from '../support/process.ts'
+import { migratedDatabase, openPlace, startNode, until } from '../support/process.ts'
 
 test('the job of a killed process is taken over by another; a job longer than a heartbeat is not', {
   timeout: 300_000
 }, async () => {
-  const place = await freshDatabase()
+  const place = await migratedDatabase()
   const database = await openPlace(place, { poolSize: 8 })
   const jobs = await openJobs(database, { supervise: true, onError: () => {} })
   onTestFinished(() => jobs.stop())
