@@ -162,6 +162,10 @@ function openPool(settings: pg.PoolConfig, onError: (error: Error) => void) {
   // Without listeners, a connection that the server closes would end the process: while it is idle, and while a caller has it.
   pool.on('error', error => onError(classifyIdle(error)))
   pool.on('connect', client => client.on('error', () => {}))
+  // The driver lets a pipelined connection finish its statements first, which nobody waits for any more.
+  pool.on('release', (broken, client) => {
+    if (broken) client.connection.stream.destroy()
+  })
   return pool
 }
 

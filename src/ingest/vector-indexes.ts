@@ -63,11 +63,9 @@ async function build(
   const client = await pool.connect()
   let released = false
   const release = () => {
-    if (released) return
+    // The connection has other settings now, so it is closed.
+    if (!released) client.release(true)
     released = true
-    // The connection has other settings now. A pipelined one that is only released would wait for the end of the build.
-    client.connection.stream.destroy()
-    client.release(true)
   }
   signal.addEventListener('abort', release)
   try {
