@@ -7,10 +7,10 @@ import { cutPage } from '../core/page.ts'
 import type { Needs, Services } from '../services.ts'
 import { type Actor, requireOwner, requireScope, requireTokenId } from './actor.ts'
 import { findUserId, selectUsers } from './lookup.ts'
-import { findAccount, findUser, type UserRow } from './queries.ts'
+import { findAccount, findUser } from './queries.ts'
 import { toUses } from './quota-uses.ts'
 import { findLastUses, findToken, issueToken, selectAllTokens, selectTokens, setRevoked, type Token } from './tokens.ts'
-import { addUser, changeUser, toUsers } from './users.ts'
+import { addUser, changeUser, showUser, toUsers } from './users.ts'
 
 /** Returns the owner of the token with their quotas, and the token. */
 export async function getAccount(
@@ -28,7 +28,9 @@ export async function getAccount(
   if (!account || !token) throwNotFound('Account')
   const { user_id, subscription_active, session_count } = account
   return {
-    ...{ user_id, subscription_active, session_count },
+    user_id,
+    subscription_active,
+    session_count,
     quotas: { ...toUses(account, quotas, clock.now()), open_uploads: { limit: LIMITS.openUploads.perOwner } },
     token: { ...toTokenFields(token), last_used_at: lastUses.get(tokenId) ?? null }
   }
@@ -36,14 +38,9 @@ export async function getAccount(
 
 type Managing = Needs<'db' | 'clock' | 'quotas'>
 
-async function show(services: Managing, row: UserRow): Promise<User> {
-  const [user] = await toUsers(services, [row])
-  return user ?? throwNotFound('User')
-}
-
 /** Adds a user, for the operator. An e-mail address belongs to one user. */
 export async function createUser(services: Managing, sent: UserCreate): Promise<User> {
-  return await show(services, await addUser(services.db, sent, services.clock.now()))
+  return await showUser(services, await addUser(services.db, sent, services.clock.now()))
 }
 
 /** Lists all users in order of creation, or the user with an e-mail address, for the operator. */
@@ -61,14 +58,14 @@ export async function listUsers(services: Managing, { email, cursor = '', limit 
 
 export async function getUser(services: Managing, actor: Actor): Promise<User> {
   requireOwner(actor)
-  return await show(services, (await findUser(services.db, actor.userId)) ?? throwNotFound('User'))
+  return await showUser(services, (await findUser(services.db, actor.userId)) ?? throwNotFound('User'))
 }
 
 /** Changes the sent fields of a user, and the sent ones of their quotas. A new e-mail address is unverified unless `email_verified` is sent with it. */
 export async function updateUser(services: Managing, actor: Actor, sent: UserCreate): Promise<User> {
   requireOwner(actor)
   const { db, clock } = services
-  return await show(services, (await changeUser(db, actor.userId, sent, clock.now())) ?? throwNotFound('User'))
+  return await showUser(services, (await changeUser(db, actor.userId, sent, clock.now())) ?? throwNotFound('User'))
 }
 
 /** Issues a token for a user, by default for a year. The token itself is in this answer only. */

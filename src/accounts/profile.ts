@@ -4,7 +4,7 @@ import type { Needs } from '../services.ts'
 import { type Actor, requireOwner } from './actor.ts'
 import { endConsoleSessions, selectConsoleSessions } from './console-sessions.ts'
 import { readCookie } from './sign-in-link.ts'
-import { changeUser, toUsers } from './users.ts'
+import { changeUser, showUser } from './users.ts'
 
 /** Changes what users may change of themselves: not their address, their quotas, or what the operator verifies. */
 export async function updateProfile(
@@ -15,8 +15,7 @@ export async function updateProfile(
   requireOwner(actor)
   const { db, clock } = services
   const changed = await changeUser(db, actor.userId, { name, time_zone }, clock.now())
-  const [user] = changed ? await toUsers(services, [changed]) : []
-  return user ?? throwNotFound('User')
+  return await showUser(services, changed ?? throwNotFound('User'))
 }
 
 /** A browser that is signed in to the console. */

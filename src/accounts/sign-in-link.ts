@@ -1,4 +1,5 @@
-import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { deriveKey } from '../core/derived-key.ts'
 
 const SHAPE = /^(sil_[0-9a-z]{26})\.([A-Za-z0-9_-]{43})$/
 
@@ -7,7 +8,7 @@ const SHAPE = /^(sil_[0-9a-z]{26})\.([A-Za-z0-9_-]{43})$/
  * database does not hold what signs in.
  */
 export function linkSecret(secretKey: string, linkId: string) {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'parlance sign-in link', 32))
+  const key = deriveKey(secretKey, 'parlance sign-in link')
   return `${linkId}.${createHmac('sha256', key).update(linkId).digest('base64url')}`
 }
 

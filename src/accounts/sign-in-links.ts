@@ -12,12 +12,12 @@ export type SignInLink = typeof signInLinks.$inferSelect
 
 type Addressee = { email: string; browser: Buffer } | { forUser: string }
 
-/** Creates a link for a mailbox, whether it has a user or not, or for a user. Returns its id. */
+/** Creates a link for a mailbox, whether it has a user or not, or for a user. Returns its id and its end. */
 export async function createSignInLink(tx: Db, addressee: Addressee, now: Date) {
   const linkId = newId('sil')
   const expiresAt = new Date(now.getTime() + linkMinutes * 60_000)
   await tx.insert(signInLinks).values({ linkId, ...addressee, createdAt: now, expiresAt })
-  return linkId
+  return { linkId, expiresAt }
 }
 
 /** Throws rate_limit_exceeded if the mailbox had its mails of an hour. The lock counts concurrent requests one after the other. */

@@ -20,7 +20,7 @@ export async function requestSignIn(
   const now = clock.now()
   await db.transaction(async tx => {
     await limitMailbox(tx, email, now)
-    const linkId = await createSignInLink(tx, { email, browser: hashCookie(browser) }, now)
+    const { linkId } = await createSignInLink(tx, { email, browser: hashCookie(browser) }, now)
     await jobs.enqueue(tx, 'mail-sign-in', { linkId })
   })
 }
@@ -33,9 +33,8 @@ export async function createSignInUrl(
   requireOwner(actor)
   const { userId } = actor
   if (!(await findUser(db, userId))) throwNotFound('User')
-  const linkId = await createSignInLink(db, { forUser: userId }, clock.now())
-  const link = (await findSignInLink(db, linkId)) ?? throwNotFound('Link')
-  return { url: signInUrl(publicUrl, linkSecret(secretKey, linkId)), expires_at: link.expiresAt.toISOString() }
+  const { linkId, expiresAt } = await createSignInLink(db, { forUser: userId }, clock.now())
+  return { url: signInUrl(publicUrl, linkSecret(secretKey, linkId)), expires_at: expiresAt.toISOString() }
 }
 
 /** Whether a link signs this browser in: it does, it does in the browser that asked for it, or not at all any more. */

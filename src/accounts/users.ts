@@ -80,6 +80,12 @@ function emailTaken() {
   return invalid({ field: 'email', problem: 'another user has this address', expected: 'one of their own' })
 }
 
+/** The user as the operator sees them. */
+export async function showUser(services: Needs<'db' | 'clock' | 'quotas'>, row: UserRow): Promise<User> {
+  const [user] = await toUsers(services, [row])
+  return user ?? throwNotFound('User')
+}
+
 /** The users as the operator sees them, with what each has used of their quotas. */
 export async function toUsers(
   { db, clock, quotas }: Needs<'db' | 'clock' | 'quotas'>,

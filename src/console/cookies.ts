@@ -1,8 +1,9 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { makeCookieSecret } from '../accounts/sign-in-link.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { localPath } from '../contract/sign-in.ts'
+import { deriveKey } from '../core/derived-key.ts'
 import type { Services } from '../services.ts'
 
 /** The cookies: who is signed in, the browser that asked for a link, and where it goes once it is signed in. */
@@ -77,6 +78,5 @@ export function openCookies(
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
 function toFormToken(secretKey: string, secret: string) {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'parlance console form', 32))
-  return createHmac('sha256', key).update(secret).digest('base64url')
+  return createHmac('sha256', deriveKey(secretKey, 'parlance console form')).update(secret).digest('base64url')
 }

@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import { LIMITS } from '../contract/limits.ts'
-import { FORM_LIMITS } from '../ingest/read-form.ts'
+import { FORM_OPTIONS } from '../ingest/read-form.ts'
 import type { Services } from '../services.ts'
 import { openConsole } from './open-console.ts'
 import { actionItemsPage } from './pages/action-items.ts'
@@ -28,10 +28,7 @@ import { webhooksPage } from './pages/webhooks.ts'
 /** The pages for people, on the public port beside `/v1`. Forms and cookies exist for them only. */
 export async function consolePlugin(app: FastifyInstance, services: Services) {
   await app.register(cookie)
-  await app.register(multipart, {
-    limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY },
-    throwFileSizeLimit: false
-  })
+  await app.register(multipart, FORM_OPTIONS)
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: LIMITS.bodyBytes },

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { deriveKey } from './derived-key.ts'
 
 const VERSION = 1
 const NONCE_BYTES = 12
@@ -9,7 +10,7 @@ const TAG_BYTES = 16
  * The context names the owner of the secret.
  */
 export function secretBox(secretKey: string, purpose: string) {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32))
+  const key = deriveKey(secretKey, purpose)
   return {
     encrypt(text: string, context: string[]): string {
       const nonce = randomBytes(NONCE_BYTES)

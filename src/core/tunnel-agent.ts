@@ -5,8 +5,6 @@ import { type ConnectionOptions, connect } from 'node:tls'
 import { type Outbound, proxyFor } from './proxies.ts'
 import { openTunnel } from './tunnel.ts'
 
-const TUNNEL_TIMEOUT_MS = 5_000
-
 /** An agent of Node's HTTP client for the URL's host, with the proxy and certificate of the operator. Undefined if it needs neither. */
 export function agentFor(url: URL, { proxies, certificate }: Outbound) {
   const proxy = proxyFor(proxies, url)
@@ -17,7 +15,7 @@ export function agentFor(url: URL, { proxies, certificate }: Outbound) {
   if (!proxy) return agent
   agent.createConnection = (options: RequestOptions & ConnectionOptions, created) => {
     const target = { host: options.host ?? '', port: Number(options.port) }
-    openTunnel(proxy, target, TUNNEL_TIMEOUT_MS).then(
+    openTunnel(proxy, target).then(
       socket =>
         created?.(null, isSecure ? connect({ ...options, host: target.host, port: target.port, socket }) : socket),
       // The agent ignores the socket that comes with an error.

@@ -2,8 +2,6 @@ import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { openTunnel, ProxyRefused } from './tunnel.ts'
 
-const TUNNEL_TIMEOUT_MS = 5_000
-
 /** The host and port of a connection of undici. */
 function targetOf({ hostname, port, protocol }: Pick<buildConnector.Options, 'hostname' | 'port' | 'protocol'>) {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'https:' ? 443 : 80) }
@@ -35,7 +33,7 @@ export function tunnelConnectors(
 /** Tries the next address if the proxy found nobody at one. */
 async function openFirst(proxy: URL, [first = '', ...others]: string[], port: number): Promise<Socket> {
   try {
-    return await openTunnel(proxy, { host: first, port }, TUNNEL_TIMEOUT_MS)
+    return await openTunnel(proxy, { host: first, port })
   } catch (error) {
     if (others.length === 0 || !(error instanceof ProxyRefused && error.unreachable)) throw error
     return await openFirst(proxy, others, port)

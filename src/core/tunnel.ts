@@ -2,6 +2,8 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIPv6, type Socket } from 'node:net'
 
+const TIMEOUT_MS = 5_000
+
 /** The proxy of this server cannot be reached. */
 export class ProxyUnreachable extends Error {
   readonly code = 'PROXY_UNREACHABLE'
@@ -29,7 +31,7 @@ interface Target {
 }
 
 /** Opens a connection to the target through an HTTP proxy, by CONNECT, with the user and password of the proxy's URL. */
-export function openTunnel(proxy: URL, { host, port }: Target, timeoutMs: number): Promise<Socket> {
+export function openTunnel(proxy: URL, { host, port }: Target): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
   const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`
   const send = proxy.protocol === 'https:' ? requestHttps : requestHttp
@@ -41,7 +43,7 @@ export function openTunnel(proxy: URL, { host, port }: Target, timeoutMs: number
     headers: { host: authority, ...credentialsOf(proxy) },
     agent: false
   })
-  const timer = setTimeout(() => request.destroy(new Error('The proxy does not answer in time')), timeoutMs)
+  const timer = setTimeout(() => request.destroy(new Error('The proxy does not answer in time')), TIMEOUT_MS)
   promise.catch(() => {}).finally(() => clearTimeout(timer))
   request.on('error', cause => reject(new ProxyUnreachable(cause.message, { cause })))
   request.on('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
@@ -58,7 +60,7 @@ export function openTunnel(proxy: URL, { host, port }: Target, timeoutMs: number
 
 /** Checks that the proxy answers, by a name that does not exist. Throws an error that says what to do. */
 export async function checkProxy(proxy: URL) {
-  const tunnel = openTunnel(proxy, { host: 'parlance-check.invalid', port: 443 }, 5_000)
+  const tunnel = openTunnel(proxy, { host: 'parlance-check.invalid', port: 443 })
   const failure = await tunnel.then(
     socket => void socket.destroy(),
     (error: unknown) => error

@@ -10,7 +10,7 @@ import { invalid } from '../core/api-error.ts'
 import type { Services } from '../services.ts'
 import { sessionPath } from '../sessions/accepted.ts'
 import { importDocument, insertImport, stageUpload } from './operations.ts'
-import { FORM_BYTES, FORM_LIMITS, readForm } from './read-form.ts'
+import { FORM_BYTES, FORM_OPTIONS, readForm } from './read-form.ts'
 import { retrySession } from './retry.ts'
 import type { Imported } from './stage-import.ts'
 import { openUpload, type Upload } from './upload.ts'
@@ -45,10 +45,7 @@ export const ingestPlugin: FastifyPluginAsyncZod<Options> = async (app, { servic
 }
 
 const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) => {
-  await app.register(multipart, {
-    limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY },
-    throwFileSizeLimit: false
-  })
+  await app.register(multipart, FORM_OPTIONS)
   // Accepts the bytes of a file under any content type: a browser sends a .json file as JSON.
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))

@@ -10,7 +10,13 @@ const FILE_NAME = FormUploadQuery.shape.file.unwrap()
 const FIELDS = FormUploadQuery.omit({ file: true }).strict()
 
 /** The maximum of fields in a form besides its file: 20 tags, 50 folders, and the rest. */
-export const FORM_LIMITS = { fields: 100, parts: 101, fieldSize: 64 * 1024, headerSize: 16 * 1024 }
+const FORM_LIMITS = { fields: 100, parts: 101, fieldSize: 64 * 1024, headerSize: 16 * 1024 }
+
+/** The options of @fastify/multipart for a form with a file. `openUpload` bounds the file by what it is. */
+export const FORM_OPTIONS = {
+  limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY },
+  throwFileSizeLimit: false
+}
 
 /** The largest form without its file: each field with its header. */
 export const FORM_BYTES = FORM_LIMITS.parts * (FORM_LIMITS.fieldSize + FORM_LIMITS.headerSize)

@@ -8,7 +8,7 @@ import { isUrl, RECORDING_FORMATS, recordingExtension } from '../contract/record
 import type { Db } from '../db/open.ts'
 import type { media } from '../db/schema/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { type MediaKind, type MediaStore, mediaKey } from '../recordings/store.ts'
+import { type MediaKind, type MediaStore, mediaKey, totalBytes } from '../recordings/store.ts'
 import { UnreadableTranscript } from './parse/transcript.ts'
 
 /** The paths of recordings by kind. */
@@ -113,10 +113,6 @@ export async function storeRecordings(
 export async function measureRecordings(files: Recordings) {
   const sizes = await Promise.all(Object.values(files).map(path => stat(path)))
   return totalBytes(sizes.map(({ size: bytes }) => ({ bytes })))
-}
-
-export function totalBytes(stored: readonly { bytes: number }[]) {
-  return stored.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /** Deletes recordings that no session has. On an error the purge job deletes them later. */

@@ -7,7 +7,7 @@ import { ApiError, invalid } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
 import { media } from '../db/schema/index.ts'
-import { MediaError } from '../recordings/store.ts'
+import { MediaError, totalBytes } from '../recordings/store.ts'
 import type { Needs } from '../services.ts'
 import { toAccepted } from '../sessions/accepted.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
@@ -24,14 +24,7 @@ import {
 import { listIgnoredChanges } from './ignored-changes.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
-import {
-  discardRecordings,
-  KINDS,
-  measureRecordings,
-  storeRecordings,
-  totalBytes,
-  UNTRANSCRIBED
-} from './recordings.ts'
+import { discardRecordings, KINDS, measureRecordings, storeRecordings, UNTRANSCRIBED } from './recordings.ts'
 
 type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes' | 'quotas'>
 

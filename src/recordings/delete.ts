@@ -6,7 +6,7 @@ import { recordChanges } from '../events/session-changes.ts'
 import type { Needs, Services } from '../services.ts'
 import { recordDeletion } from '../sessions/record-deletion.ts'
 import { lockSession, type SessionKey, updateSessionRow } from '../sessions/session-row.ts'
-import type { MediaStore } from './store.ts'
+import { type MediaStore, totalBytes } from './store.ts'
 
 /**
  * Deletes audio and video of a session, in the trash too; transcript and summary stay. Returns the time of the deletion, undefined if there
@@ -37,12 +37,7 @@ export async function dropRecordings(tx: Db, jobs: Services['jobs'], userId: str
     .delete(media)
     .where(matches(media, { userId, sessionId }))
     .returning({ key: media.key, bytes: media.bytes })
-  giveRoomBack(
-    tx,
-    userId,
-    'bytes_stored',
-    dropped.reduce((sum, { bytes }) => sum + bytes, 0)
-  )
+  giveRoomBack(tx, userId, 'bytes_stored', totalBytes(dropped))
   for (const { key } of dropped) await jobs.enqueue(tx, 'purge-media', { userId, sessionId, key })
 }
 

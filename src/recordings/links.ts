@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { deriveKey } from '../core/derived-key.ts'
 
 const LINK_SECONDS = 3_600
 
@@ -23,7 +24,7 @@ export type MediaLinks = ReturnType<typeof mediaLinks>
  * so a signature made for another purpose never matches.
  */
 export function mediaLinks({ publicUrl, secretKey }: { publicUrl: string; secretKey: string }) {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'parlance media link', 32))
+  const key = deriveKey(secretKey, 'parlance media link')
 
   // No part contains a line break, so that two links never have the same signed text.
   function sign({ userId, sessionId, kind, expires, grant }: MediaLink) {

@@ -22,6 +22,11 @@ export interface StoredMedia {
   bytes: number
 }
 
+/** The size of several recordings together. */
+export function totalBytes(recordings: readonly Pick<StoredMedia, 'bytes'>[]) {
+  return recordings.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
 /** Makes a URL that answers this method without credentials, for PRESIGNED_SECONDS after `from`. */
 type Presign = (key: string, method: 'GET' | 'HEAD', from: Date) => Promise<string>
 

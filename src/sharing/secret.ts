@@ -1,4 +1,5 @@
-import { createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
+import { deriveKey } from '../core/derived-key.ts'
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/
 
@@ -9,8 +10,7 @@ export function makeSecret() {
 
 /** Derives the secret of an invite from its id and the server key, so that it need not be stored. */
 export function inviteSecret(secretKey: string, inviteId: string) {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'parlance share invite', 32))
-  return createHmac('sha256', key).update(inviteId).digest('base64url')
+  return createHmac('sha256', deriveKey(secretKey, 'parlance share invite')).update(inviteId).digest('base64url')
 }
 
 /** Returns the stored form. A secret has 256 random bits, so a fast hash is enough. */

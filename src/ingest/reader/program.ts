@@ -1,10 +1,5 @@
 /** The program of the processes that read what callers send. */
-import { writeFileSync } from 'node:fs'
-import { answerReading, type Reading } from './reading.ts'
+import { servePool } from '../../core/pool-program.ts'
+import { answerReading } from './reading.ts'
 
-// Linux should end this process where memory is short, and not the server.
-if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
-// A terminal sends these to the server's processes, too; the server ends this one when it has finished its requests.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-process.on('disconnect', () => process.exit())
-process.on('message', async (reading: Reading) => process.send?.(await answerReading(reading)))
+servePool(answerReading)
