@@ -1,14 +1,5 @@
-import type { z } from 'zod'
 import { ApiError } from '../core/api-error.ts'
-import { refusedByShape, remedyFor } from '../core/remedy.ts'
 import { type Html, html, when } from './html.ts'
-
-/** Reads the fields of a form in the shape of the contract. Throws what is wrong with the first bad one. */
-export function readForm<S extends z.ZodType>(shape: S, sent: unknown): z.output<S> {
-  const { data, error } = shape.safeParse(sent, { error: remedyFor })
-  if (error) throw refusedByShape(error)
-  return data
-}
 
 /** Why a form was refused, so that its page shows it again as it was filled in. Throws an error that other fields would not mend. */
 export function problemOf(error: unknown): string {

@@ -4,7 +4,7 @@ import { type AddressLimit, addressLimit, limitReached } from '../accounts/addre
 import { authenticateConsole, type Visitor } from '../accounts/sign-in.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError } from '../core/api-error.ts'
-import { refusedByShape, remedyFor } from '../core/remedy.ts'
+import { readShape } from '../core/remedy.ts'
 import { unstorableError } from '../core/unstorable-text.ts'
 import { clientAddress } from '../http/client-address.ts'
 import type { Services } from '../services.ts'
@@ -217,11 +217,5 @@ function requireOwnForm({ publicUrl }: Services, { cookies, visitor }: Visit, re
 function read<S extends Shape>(shape: S, sent: unknown) {
   const unstorable = unstorableError(sent)
   if (unstorable) throw unstorable
-  return readShape(shape, sent)
-}
-
-function readShape<S extends Shape>(shape: S, sent: unknown) {
-  const { data, error } = shape.safeParse(sent ?? {}, { error: remedyFor })
-  if (error) throw refusedByShape(error)
-  return data
+  return readShape(shape, sent ?? {})
 }

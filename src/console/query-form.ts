@@ -1,3 +1,4 @@
+import { type Choice, selectField } from './fields.ts'
 import { type Html, html, when } from './html.ts'
 import type { Redirect } from './visit.ts'
 
@@ -24,17 +25,9 @@ export function addressOf(path: string, query: Record<string, string> | readonly
   return text === '' ? path : `${path}?${text}`
 }
 
-interface Choice {
-  value: string
-  words: string
-}
-
+/** A filter: `any` are the words for none. */
 export function select(name: string, label: string, any: string, choices: readonly Choice[], chosen: string): Html {
-  const options = choices.map(
-    ({ value, words }) =>
-      html`<option value="${value}"${when(value === chosen, () => html` selected`)}>${words}</option>`
-  )
-  return html`<label>${label}<select name="${name}"><option value="">${any}</option>${options}</select></label>`
+  return selectField(name, label, [{ value: '', words: any }, ...choices], chosen)
 }
 
 export function field(name: string, label: string, value: string, { type = 'text', hint = '' } = {}): Html {

@@ -1,10 +1,7 @@
-import { z } from 'zod'
-import { throwNotFound } from '../core/api-error.ts'
+import { pathId, pathParams } from './path-params.ts'
 
-const sessionId = z.string().regex(/^ses_[0-9a-z]{26}$/)
-
-/** The path of a session's page. Anything but an id as this server makes them is an unknown page. */
-export const SessionParams = z.object({ id: sessionId }).catch(() => throwNotFound('Page'))
+/** The path of a session's page. */
+export const SessionParams = pathParams({ id: pathId('ses') })
 
 /** The panels of a session's page, which a link opens by `?open=`. */
 export const PANELS = ['about', 'speakers', 'sharing'] as const

@@ -8,6 +8,7 @@ import { clockTime } from './dates.ts'
 import { type Html, html, when } from './html.ts'
 import type { Panel } from './session-address.ts'
 import { writeTags } from './tags.ts'
+import { tickButton } from './tick-button.ts'
 import type { Visit } from './visit.ts'
 
 /** A part of the page beside the conversation, which opens by its heading. */
@@ -21,13 +22,9 @@ export function actionItems({ form }: Pick<Visit, 'form'>, session: AdminSession
   const { id, action_items: items = [], action_items_version: version = 0 } = session
   if (items.length === 0) return ''
   return html`<section><h2 id="items">Action items</h2><ul class="tasks">${items.map(
-    item => html`<li id="${item.id}">${form(`/s/${id}/items/${item.id}`, tick(item, version))}${about(item)}</li>`
+    item =>
+      html`<li id="${item.id}">${form(`/s/${id}/items/${item.id}`, html`<input type="hidden" name="version" value="${version}">${tickButton(item.text, item.completed)}`)}${about(item)}</li>`
   )}</ul></section>`
-}
-
-function tick({ text, completed }: Item, version: number): Html {
-  return html`<input type="hidden" name="version" value="${version}"><input type="hidden" name="completed" value="${String(!completed)}">
-<button class="tick" role="checkbox" aria-checked="${String(completed)}"><span dir="auto">${text}</span></button>`
 }
 
 function about({ assignee, due_date: due, source_start: start }: Item): Html {

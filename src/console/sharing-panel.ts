@@ -2,14 +2,8 @@ import { LIMITS } from '../contract/limits.ts'
 import type { SessionSharingResponse, ShareScope } from '../contract/sharing.ts'
 import { type Html, html, when } from './html.ts'
 import { panel } from './session-panels.ts'
+import { SHARE_PARTS } from './share-parts.ts'
 import type { Visit } from './visit.ts'
-
-const PARTS = {
-  summary: 'Summary',
-  transcript: 'Transcript',
-  audio: 'Recording',
-  action_items: 'Action items'
-} satisfies Record<keyof ShareScope, string>
 
 /** The recipients of a session, the parts that they see, and the forms that add others. */
 export function sharingPanel(
@@ -20,9 +14,9 @@ export function sharingPanel(
   isOpen: boolean
 ): Html {
   const to = (action: string) => `/s/${id}/sharing/${action}`
-  const parts = Object.entries(PARTS).map(
+  const parts = SHARE_PARTS.map(
     ([part, words]) =>
-      html`<label class="check"><input type="checkbox" name="${part}" value="true"${when(scope[keyOf(part)], () => html` checked`)}> ${words}</label>`
+      html`<label class="check"><input type="checkbox" name="${part}" value="true"${when(scope[part], () => html` checked`)}> ${words}</label>`
   )
   const recipients = people.map(({ id: recipient, name, email }) =>
     form(
@@ -60,8 +54,4 @@ ${form(
 <button class="plain">Replace all links by a new one</button>`
 )}`
   )
-}
-
-function keyOf(part: string): keyof ShareScope {
-  return part === 'summary' || part === 'transcript' || part === 'audio' ? part : 'action_items'
 }

@@ -35,6 +35,13 @@ export function remedyFor(issue: z.core.$ZodRawIssue): string {
   }
 }
 
+/** Reads an input in its shape. Throws what is wrong with the first bad part; `whole` names the input where all of it is wrong. */
+export function readShape<S extends z.ZodType>(shape: S, sent: unknown, whole?: string): z.output<S> {
+  const { data, error } = shape.safeParse(sent, { error: remedyFor })
+  if (error) throw refusedByShape(error, whole)
+  return data
+}
+
 /** The error of an input that its shape refuses, for its first issue. `whole` names the input where the issue is about all of it. */
 export function refusedByShape({ issues: [issue] }: z.ZodError, whole?: string) {
   if (!issue) return invalid({ ...(whole !== undefined && { field: whole }), problem: 'it is not valid' })

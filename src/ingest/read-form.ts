@@ -2,7 +2,7 @@ import type { Multipart } from '@fastify/multipart'
 import { FormUploadQuery } from '../contract/session-import.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { codeOf } from '../core/error-code.ts'
-import { refusedByShape, remedyFor } from '../core/remedy.ts'
+import { readShape, refusedByShape } from '../core/remedy.ts'
 import { unstorableError } from '../core/unstorable-text.ts'
 import type { Upload } from './upload.ts'
 
@@ -60,8 +60,7 @@ function parseFileName(name: string | undefined) {
 
 function parseFields(sent: Map<string, unknown[]>) {
   const fields = [...sent].map(([field, values]) => [field, values.length > 1 ? values : values[0]])
-  const { data, error } = FIELDS.safeParse(Object.fromEntries(fields), { error: remedyFor })
-  if (!data) throw refusedByShape(error, 'form')
+  const data = readShape(FIELDS, Object.fromEntries(fields), 'form')
   const unstorable = unstorableError(data)
   if (unstorable) throw unstorable
   return data

@@ -49,12 +49,6 @@ button:hover, .button:hover { filter: brightness(1.08); }
 .items li::before { content: "☐"; color: var(--quiet); }
 .items .done::before { content: "☑"; color: var(--accent); }
 audio, video { display: block; width: 100%; max-width: 46rem; margin: 12px 0; }
-.transcript { max-width: 46rem; margin: 12px 0; }
-.transcript div { display: grid; grid-template-columns: 3.5rem minmax(0, 1fr); gap: 0 12px; padding: 6px 0; content-visibility: auto; contain-intrinsic-size: auto 60px; }
-.transcript time { color: var(--quiet); font-size: .875rem; font-variant-numeric: tabular-nums; padding-top: 2px; }
-.transcript dt { grid-column: 2; font-weight: 600; }
-.transcript dd { grid-column: 2; margin: 0; }
-.transcript time + dd, .transcript time + dt { grid-row: 1; }
 @media (min-width: 60rem) {
   .bar .parts { order: 0; flex: 1 1 auto; margin: 0; }
   .bar .name { margin: 0; }

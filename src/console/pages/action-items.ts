@@ -2,12 +2,14 @@ import { z } from 'zod'
 import type { Visitor } from '../../accounts/sign-in.ts'
 import { type ActionItemList, ActionItemListQuery } from '../../contract/action-item-list.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { throwNotFound } from '../../core/api-error.ts'
+import { readShape } from '../../core/remedy.ts'
 import { listActionItems, updateActionItem } from '../../sessions/action-item-operations.ts'
 import { onDay } from '../dates.ts'
-import { readForm } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { pathId, pathParams } from '../path-params.ts'
+import { addressOf } from '../query-form.ts'
+import { tickButton } from '../tick-button.ts'
 import type { Visit } from '../visit.ts'
 
 const PATH = '/action-items'
@@ -16,7 +18,7 @@ const PATH = '/action-items'
 const Query = z.record(z.string(), z.string())
 type Query = z.output<typeof Query>
 
-const Params = z.object({ id: z.string().regex(/^ai_[0-9a-z]{26}$/) }).catch(() => throwNotFound('Page'))
+const Params = pathParams({ id: pathId('ai') })
 
 /** Completes an item, or opens it again, and returns to the list as it was filtered. */
 const Tick = z.object({ completed: z.stringbool(), filters: z.string().max(2_000).default('') })
@@ -27,7 +29,7 @@ type Item = ActionItemList['action_items'][number]
 export function actionItemsPage({ services, user }: Console) {
   user.page(PATH, { ...NONE, query: Query }, async (visit, { query }) => {
     const filters = filledIn(query)
-    const request = readForm(ActionItemListQuery, { limit: String(LIMITS.actionItemsPage.default), ...filters })
+    const request = readShape(ActionItemListQuery, { limit: String(LIMITS.actionItemsPage.default), ...filters })
     const { action_items: items, next_cursor: next } = await listActionItems(services, visit.visitor.actor, request)
     const today = services.clock.now().toISOString().slice(0, 10)
     const older = { ...filters, cursor: String(next) }
@@ -58,13 +60,12 @@ function filledIn(query: Query): Filters {
   return Object.fromEntries(FILTERS.flatMap(name => (query[name] ? [[name, query[name]]] : [])))
 }
 
-function textOf(filters: Filters) {
-  return String(new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== undefined)))
+function pathOf(filters: Filters) {
+  return addressOf(PATH, entriesOf(filters))
 }
 
-function pathOf(filters: Filters) {
-  const text = textOf(filters)
-  return text === '' ? PATH : `${PATH}?${text}`
+function entriesOf(filters: Filters): [string, string][] {
+  return Object.entries(filters).flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []))
 }
 
 /** The filters as links. Each keeps the others, and a chosen one leads back. */
@@ -117,8 +118,7 @@ function row(visit: Visit<Visitor>, item: Item, filters: Filters, today: string)
   const { id, text, completed, assignee, due_date: due, session } = item
   const { cursor: _, ...kept } = filters
   const isLate = !completed && typeof due === 'string' && due < today
-  const tick = html`<input type="hidden" name="completed" value="${String(!completed)}"><input type="hidden" name="filters" value="${textOf(filters)}">
-<button class="tick" role="checkbox" aria-checked="${String(completed)}"><span dir="auto">${text}</span></button>`
+  const tick = html`<input type="hidden" name="filters" value="${String(new URLSearchParams(entriesOf(filters)))}">${tickButton(text, completed)}`
   return html`<li>${visit.form(`${PATH}/${id}`, tick)}
 <p class="facts">${when(
     due,

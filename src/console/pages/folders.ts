@@ -2,19 +2,20 @@ import { z } from 'zod'
 import type { Visitor } from '../../accounts/sign-in.ts'
 import { FOLDER_CURSOR, type Folder, FolderCreate, FolderPatch } from '../../contract/folder.ts'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
-import { ApiError, throwNotFound } from '../../core/api-error.ts'
+import { readShape } from '../../core/remedy.ts'
 import { createFolder, deleteFolder, listFolders, updateFolder } from '../../folders/operations.ts'
 import type { Services } from '../../services.ts'
 import { checkField, confirmed, hintBelow, textField } from '../fields.ts'
-import { problemAbove, problemOf, readForm } from '../form-problem.ts'
+import { problemAbove, problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { pathId, pathParams } from '../path-params.ts'
 import type { View, Visit } from '../visit.ts'
 
 const PATH = '/folders'
 
 const Query = z.object({ cursor: z.string().max(FIELD_LIMITS.cursor).regex(FOLDER_CURSOR).optional().catch(undefined) })
-const Params = z.object({ id: z.string().regex(/^fld_[0-9a-z]{26}$/) }).catch(() => throwNotFound('Page'))
+const Params = pathParams({ id: pathId('fld') })
 const Create = z.object({ name: z.string().default('') })
 const Change = z.object({ name: z.string().default(''), pinned: z.string().optional(), order: z.string().default('') })
 
@@ -31,7 +32,7 @@ export function foldersPage({ services, user }: Console) {
 
   user.form(PATH, { ...NONE, body: Create }, async (visit, { body: { name } }) =>
     act(visit, { of: 'new', name }, async () => {
-      await createFolder(services, visit.visitor.actor, readForm(FolderCreate, { name }))
+      await createFolder(services, visit.visitor.actor, readShape(FolderCreate, { name }))
     })
   )
 
@@ -39,7 +40,7 @@ export function foldersPage({ services, user }: Console) {
     act(visit, { of: id, name: body.name }, async () => {
       const { name, pinned, order } = body
       const change = { name, pinned: pinned !== undefined, ...(order.trim() !== '' && { order: Number(order) }) }
-      await updateFolder(services, visit.visitor.actor, id, readForm(FolderPatch, change))
+      await updateFolder(services, visit.visitor.actor, id, readShape(FolderPatch, change))
     })
   )
 
@@ -53,7 +54,6 @@ export function foldersPage({ services, user }: Console) {
       await run()
       return { to: PATH }
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) throw error
       return await foldersView(services, visit, {}, { ...form, problem: problemOf(error) })
     }
   }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { ShareScope } from '../../contract/sharing.ts'
 import { ApiError } from '../../core/api-error.ts'
 import { acceptShare } from '../../sharing/guest-operations.ts'
 import type { Offer } from '../../sharing/lookup.ts'
@@ -8,16 +7,10 @@ import { onDay } from '../dates.ts'
 import { html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { PICTURE } from '../picture.ts'
+import { SHARE_PARTS } from '../share-parts.ts'
 import type { View, Visit } from '../visit.ts'
 
 const Secret = z.object({ secret: z.string() })
-
-const PARTS: [keyof ShareScope, string][] = [
-  ['summary', 'Summary'],
-  ['transcript', 'Transcript'],
-  ['audio', 'Recording'],
-  ['action_items', 'Action items']
-]
 
 /** The pages of links and invites. Opening one accepts nothing; its button does. */
 export function joinPages({ services, anyone }: Console) {
@@ -60,7 +53,7 @@ function orGone(error: unknown): undefined {
 
 function offerView({ visitor, form, link }: Visit, offer: Offer, secret: string): View {
   const { ownerName, title, scope, hasRecording, kind, expiresAt } = offer
-  const parts = PARTS.filter(([part]) => part !== 'audio' || hasRecording).map(([part, name]) =>
+  const parts = SHARE_PARTS.filter(([part]) => part !== 'audio' || hasRecording).map(([part, name]) =>
     scope[part] ? html`<li>${name}</li>` : html`<li class="not">${name}, not shared</li>`
   )
   const who = kind === 'link' ? 'Anyone with this link can accept it' : 'One person can accept it'

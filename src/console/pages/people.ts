@@ -2,29 +2,31 @@ import { z } from 'zod'
 import type { Visitor } from '../../accounts/sign-in.ts'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { PeopleQuery, PersonMerge, PersonPatch } from '../../contract/person.ts'
-import { ApiError, throwNotFound } from '../../core/api-error.ts'
+import { throwNotFound } from '../../core/api-error.ts'
+import { readShape } from '../../core/remedy.ts'
 import { updatePerson } from '../../people/change-person.ts'
 import { deletePerson } from '../../people/delete-person.ts'
 import { getPerson, searchPeople } from '../../people/list-people.ts'
 import { mergePeople } from '../../people/merge.ts'
 import type { Services } from '../../services.ts'
 import { textField } from '../fields.ts'
-import { problemAbove, problemOf, readForm } from '../form-problem.ts'
+import { problemAbove, problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { pathId, pathParams } from '../path-params.ts'
 import { mergeRow, personRow } from '../person-rows.ts'
 import type { View, Visit } from '../visit.ts'
 
 const PATH = '/people'
 
-const id = z.string().regex(/^per_[0-9a-z]{26}$/)
+const id = pathId('per')
 const Query = z.object({
   name: z.string().max(FIELD_LIMITS.personName).default('').catch(''),
   cursor: PeopleQuery.shape.cursor,
   merge: id.optional().catch(() => throwNotFound('Page'))
 })
 type Query = z.output<typeof Query>
-const Params = z.object({ id }).catch(() => throwNotFound('Page'))
+const Params = pathParams({ id })
 const Rename = z.object({ name: z.string().default('') })
 const Merge = z.object({ into: z.string().default('') })
 
@@ -34,7 +36,7 @@ export function peoplePage({ services, user }: Console) {
 
   user.form(`${PATH}/:id`, { ...NONE, params: Params, body: Rename }, async (visit, { params: { id }, body }) =>
     act(visit, async () => {
-      await updatePerson(services, visit.visitor.actor, id, readForm(PersonPatch, body))
+      await updatePerson(services, visit.visitor.actor, id, readShape(PersonPatch, body))
     })
   )
 
@@ -47,7 +49,7 @@ export function peoplePage({ services, user }: Console) {
 
   user.form(`${PATH}/:id/merge`, { ...NONE, params: Params, body: Merge }, async (visit, { params: { id }, body }) =>
     act(visit, async () => {
-      await mergePeople(services, visit.visitor.actor, id, readForm(PersonMerge, body))
+      await mergePeople(services, visit.visitor.actor, id, readShape(PersonMerge, body))
     })
   )
 
@@ -61,7 +63,6 @@ export function peoplePage({ services, user }: Console) {
       await run()
       return { to: PATH }
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) throw error
       return await peopleView(services, visit, { name: '', cursor: undefined, merge: undefined }, problemOf(error))
     }
   }

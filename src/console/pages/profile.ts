@@ -4,11 +4,12 @@ import { listBrowsers, type SignedInBrowser, signOutEverywhere, updateProfile } 
 import type { Visitor } from '../../accounts/sign-in.ts'
 import { ProfileChange, type User } from '../../contract/admin/user.ts'
 import { FIELD_LIMITS } from '../../contract/limits.ts'
+import { readShape } from '../../core/remedy.ts'
 import { deleteUser } from '../../deletions/delete-user.ts'
 import type { Services } from '../../services.ts'
 import { atTime, onDay } from '../dates.ts'
 import { selectField, textField } from '../fields.ts'
-import { problemAbove, problemOf, readForm } from '../form-problem.ts'
+import { problemAbove, problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { quotaTable } from '../quota-table.ts'
@@ -35,7 +36,7 @@ export function profilePages({ services, user, anyone }: Console) {
   user.form(PATH, { ...NONE, body: Profile }, async (visit, { body: sent }) => {
     const name = sent.name.trim() === '' ? null : sent.name
     try {
-      await updateProfile(services, visit.visitor.actor, readForm(ProfileChange, { ...sent, name }))
+      await updateProfile(services, visit.visitor.actor, readShape(ProfileChange, { ...sent, name }))
       return { to: PATH }
     } catch (error) {
       return await profileView(services, visit, { form: 'profile', problem: problemOf(error), sent })

@@ -1,14 +1,11 @@
-import { z } from 'zod'
 import { TRANSCRIPT_TYPES, transcriptFormat } from '../../contract/transcript.ts'
-import { throwNotFound } from '../../core/api-error.ts'
 import { exportSessions, getSession } from '../../sessions/operations.ts'
 import { getTranscriptFile } from '../../transcripts/operations.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { pathId, pathParams } from '../path-params.ts'
 import { SessionParams } from '../session-address.ts'
 
-const FileParams = z
-  .object({ id: z.string().regex(/^ses_[0-9a-z]{26}$/), format: transcriptFormat })
-  .catch(() => throwNotFound('Page'))
+const FileParams = pathParams({ id: pathId('ses'), format: transcriptFormat })
 
 const NAME_LENGTH = 100
 

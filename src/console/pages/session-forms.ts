@@ -11,13 +11,12 @@ import { sessionTag } from '../../sessions/precondition.ts'
 import { conflictView } from '../conflict.ts'
 import { html } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { pathId, pathParams } from '../path-params.ts'
 import { SessionParams, toPanel } from '../session-address.ts'
 import { readTags, writeTags } from '../tags.ts'
 import type { Answer, Visit } from '../visit.ts'
 
-const ItemParams = z
-  .object({ id: z.string().regex(/^ses_[0-9a-z]{26}$/), item_id: z.string().regex(/^\w{1,64}$/) })
-  .catch(() => throwNotFound('Page'))
+const ItemParams = pathParams({ id: pathId('ses'), item_id: z.string().regex(/^\w{1,64}$/) })
 const Tick = z.object({ version: z.coerce.number().int().min(0), completed: z.stringbool() })
 
 const tag = z.string().regex(/^s[\w-]{27}$/, 'the form as the page has it')

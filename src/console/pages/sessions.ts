@@ -97,7 +97,6 @@ function filterForm(
   const chosenPerson = people.find(
     ({ id, is_me: isMe }) => id === value('person') || (isMe && value('person') === 'me')
   )?.id
-  const day = (name: string) => (/^\d{4}-\d\d-\d\d$/.test(value(name)) ? value(name) : value(name).slice(0, 10))
   const isOpen = [...sent.keys()].some(name => name !== 'cursor')
   const types = SESSION_TYPES.map(one => ({ value: one, words: one }))
   const states = SESSION_STATES.map(one => ({ value: one, words: STATUS_WORDS[one] }))
@@ -121,7 +120,7 @@ ${select(
 )}
 ${field('tag', 'Tags', value('tag'), { hint: 'sales,weekly' })}
 ${select('tag_mode', 'With several tags', 'one of them', [{ value: 'all', words: 'all of them' }], value('tag_mode'))}
-${field('since', 'From', day('since'), { type: 'date' })}
+${field('since', 'From', value('since').slice(0, 10), { type: 'date' })}
 ${field('cursor', 'Before', value('cursor').length === 10 ? value('cursor') : '', { type: 'date' })}
 <div class="actions"><button>Show</button> ${when(isOpen, () => html`<a href="${link('/')}">Show all</a>`)}</div>
 </form></details>`

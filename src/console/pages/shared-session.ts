@@ -1,44 +1,40 @@
-import { z } from 'zod'
 import type { SharedSessionDetail, SharedTranscriptResponse } from '../../contract/sharing.ts'
-import { ApiError, throwNotFound } from '../../core/api-error.ts'
+import { ApiError } from '../../core/api-error.ts'
 import { getSharedMedia, getSharedSession, getSharedTranscript } from '../../sharing/recipient-operations.ts'
 import { atTime, lengthOf } from '../dates.ts'
 import { type Html, html, when } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { pathId, pathParams } from '../path-params.ts'
 import { showRecording } from '../recording.ts'
 import { transcriptLines } from '../transcript.ts'
 
-/** Ids as this server makes them. */
-const Ids = z.object({ owner_id: z.string().regex(/^usr_[0-9a-z]{26}$/), id: z.string().regex(/^ses_[0-9a-z]{26}$/) })
+const Ids = pathParams({ owner_id: pathId('usr'), id: pathId('ses') })
 
 /** A session of somebody else: the parts that its owner shares with the visitor, and the one page of `session_url`. */
 export function sharedSessionPage({ services, reader }: Console) {
-  reader.page(
-    '/shared/:owner_id/:id',
-    { ...NONE, params: Ids.catch(() => throwNotFound('Page')) },
-    async (visit, { params }) => {
-      const { actor, timeZone } = visit.visitor
-      const { owner_id: ownerId, id } = params
-      // Owners open the address that they gave to others.
-      if (ownerId === actor.userId) return { to: `/s/${id}` }
-      const session = await getSharedSession(services, actor, ownerId, id)
-      const { title, owner, scope, timestamp, duration_seconds: seconds, summary, action_items: items = [] } = session
-      const [media, transcript] = await Promise.all([
-        scope.audio ? getSharedMedia(services, actor, ownerId, id).catch(orNothing) : undefined,
-        scope.transcript ? getSharedTranscript(services, actor, ownerId, id).catch(orNothing) : undefined
-      ])
-      const recording = media && (await showRecording(services, visit, media))
-      const about = [
-        html`from <bdi>${owner.name ?? 'somebody'}</bdi>`,
-        ...(timestamp ? [html`, ${atTime(new Date(timestamp), timeZone)}`] : []),
-        ...(seconds > 0 ? [html`, ${lengthOf(seconds)}`] : [])
-      ]
-      return {
-        title,
-        part: 'shared',
-        mediaOrigin: recording?.mediaOrigin,
-        main: html`<h1 dir="auto">${title}</h1>
+  reader.page('/shared/:owner_id/:id', { ...NONE, params: Ids }, async (visit, { params }) => {
+    const { actor, timeZone } = visit.visitor
+    const { owner_id: ownerId, id } = params
+    // Owners open the address that they gave to others.
+    if (ownerId === actor.userId) return { to: `/s/${id}` }
+    const session = await getSharedSession(services, actor, ownerId, id)
+    const { title, owner, scope, timestamp, duration_seconds: seconds, summary, action_items: items = [] } = session
+    const [media, transcript] = await Promise.all([
+      scope.audio ? getSharedMedia(services, actor, ownerId, id).catch(orNothing) : undefined,
+      scope.transcript ? getSharedTranscript(services, actor, ownerId, id).catch(orNothing) : undefined
+    ])
+    const recording = media && (await showRecording(services, visit, media))
+    const about = [
+      html`from <bdi>${owner.name ?? 'somebody'}</bdi>`,
+      ...(timestamp ? [html`, ${atTime(new Date(timestamp), timeZone)}`] : []),
+      ...(seconds > 0 ? [html`, ${lengthOf(seconds)}`] : [])
+    ]
+    return {
+      title,
+      part: 'shared',
+      mediaOrigin: recording?.mediaOrigin,
+      main: html`<h1 dir="auto">${title}</h1>
 <p class="about">${about}</p>
 ${when(session.in_process, () => html`<p class="empty">The conversation is being processed. Load the page again in a minute.</p>`)}
 ${recording?.player}
@@ -49,9 +45,8 @@ ${when(
   Object.values(scope).every(part => !part),
   () => html`<p class="empty">Its owner shares none of its parts now.</p>`
 )}`
-      }
     }
-  )
+  })
 }
 
 /** A part that went away between two reads is left out. */

@@ -4,13 +4,14 @@ import type { Visitor } from '../../accounts/sign-in.ts'
 import { TokenCreate, type TokenIssued, type TokenList } from '../../contract/admin/token.ts'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
-import { throwNotFound } from '../../core/api-error.ts'
+import { readShape } from '../../core/remedy.ts'
 import type { Services } from '../../services.ts'
 import { onDay } from '../dates.ts'
 import { checkField, confirmed, selectField, textField } from '../fields.ts'
-import { problemAbove, problemOf, readForm } from '../form-problem.ts'
+import { problemAbove, problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { pathId, pathParams } from '../path-params.ts'
 import { settingsView } from '../settings.ts'
 import type { View, Visit } from '../visit.ts'
 
@@ -39,7 +40,7 @@ const FILLED: Sent = Object.fromEntries([
 
 const NO_SCOPE = 'Choose at least one thing that the token may do.'
 
-const Params = z.object({ id: z.string().regex(/^tok_[0-9a-z]{26}$/) }).catch(() => throwNotFound('Page'))
+const Params = pathParams({ id: pathId('tok') })
 
 type Token = TokenList['tokens'][number]
 
@@ -50,7 +51,7 @@ export function tokensPage({ services, user }: Console) {
   user.form(PATH, { ...NONE, body: Sent }, async (visit, { body: sent }) => {
     if (toToken(sent).scopes.length === 0) return await tokensView(services, visit, { sent, problem: NO_SCOPE })
     try {
-      const token = await createToken(services, visit.visitor.actor, readForm(TokenCreate, toToken(sent)))
+      const token = await createToken(services, visit.visitor.actor, readShape(TokenCreate, toToken(sent)))
       return issuedView(visit, services, token)
     } catch (error) {
       return await tokensView(services, visit, { sent, problem: problemOf(error) })

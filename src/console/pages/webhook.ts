@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Visitor } from '../../accounts/sign-in.ts'
 import { DeliveriesQuery, ReplayRequest } from '../../contract/delivery.ts'
 import type { Webhook } from '../../contract/webhook.ts'
-import { ApiError, throwNotFound } from '../../core/api-error.ts'
+import { throwNotFound } from '../../core/api-error.ts'
+import { readShape } from '../../core/remedy.ts'
 import type { Services } from '../../services.ts'
 import { listDeliveries, replayEvents, retryDelivery } from '../../webhooks/delivery/operations.ts'
 import {
@@ -15,7 +16,7 @@ import {
 import { onDay } from '../dates.ts'
 import { deliveryLog } from '../delivery-log.ts'
 import { confirmed, textField } from '../fields.ts'
-import { problemOf, readForm } from '../form-problem.ts'
+import { problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { settingsView } from '../settings.ts'
@@ -82,7 +83,7 @@ export function webhookPage({ services, user }: Console) {
 
   user.form(`${path}/replay`, { ...shapes, body: Replay }, async (visit, { params: { id }, body: { since } }) => {
     const notice = await noticeOf(async () => {
-      const request = readForm(ReplayRequest, { since })
+      const request = readShape(ReplayRequest, { since })
       const { queued, next_seq: rest } = await replayEvents(services, visit.visitor.actor, id, request)
       const more = rest === null ? '' : ' There are more: replay again from a later day.'
       return `${queued === 1 ? '1 event is' : `${queued} events are`} sent again.${more}`
@@ -96,7 +97,6 @@ async function noticeOf(run: () => Promise<string>): Promise<Notice> {
   try {
     return { words: await run() }
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) throw error
     return { words: problemOf(error), isBad: true, status: 400 }
   }
 }

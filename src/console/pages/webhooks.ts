@@ -3,11 +3,12 @@ import type { Visitor } from '../../accounts/sign-in.ts'
 import { EVENT_TYPES, type EventType } from '../../contract/event.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { type Webhook, WebhookCreate } from '../../contract/webhook.ts'
+import { readShape } from '../../core/remedy.ts'
 import type { Services } from '../../services.ts'
 import { createWebhook, listWebhooks } from '../../webhooks/operations.ts'
 import { atTime } from '../dates.ts'
 import { checkField, hintBelow, textField } from '../fields.ts'
-import { problemAbove, problemOf, readForm } from '../form-problem.ts'
+import { problemAbove, problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { settingsView } from '../settings.ts'
@@ -35,7 +36,7 @@ export function webhooksPage({ services, user }: Console) {
 
   user.form(WEBHOOKS_PATH, { ...NONE, body: Sent }, async (visit, { body: sent }) => {
     try {
-      const webhook = await createWebhook(services, visit.visitor.actor, readForm(WebhookCreate, toWebhook(sent)))
+      const webhook = await createWebhook(services, visit.visitor.actor, readShape(WebhookCreate, toWebhook(sent)))
       return secretView(visit, webhook, 201)
     } catch (error) {
       return await webhooksView(services, visit, { sent, problem: problemOf(error) })

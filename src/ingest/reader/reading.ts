@@ -8,7 +8,7 @@ import { SessionChange } from '../../contract/session-change.ts'
 import { unknownFields } from '../../contract/unknown-fields.ts'
 import { ApiError } from '../../core/api-error.ts'
 import { type JsonLimits, readJson } from '../../core/read-json.ts'
-import { refusedByShape, remedyFor } from '../../core/remedy.ts'
+import { readShape } from '../../core/remedy.ts'
 import { type Entry, readFileEntries } from '../files.ts'
 
 /** A request to the process. Both kinds are read from a file, so that the server never has the bytes in memory. */
@@ -54,9 +54,7 @@ export async function answerReading(reading: Reading): Promise<ReadingAnswer> {
 function readBody(bytes: Buffer, { shape, ...limits }: { shape: BodyShape } & JsonLimits): ReadBody {
   const json = readJson(bytes, limits)
   const ignored = shape === 'PackedDocument' ? ignoredKeys(json) : unknownFields(SHAPES[shape], json)
-  const { data, error } = SHAPES[shape].safeParse(json, { error: remedyFor })
-  if (error) throw refusedByShape(error, 'body')
-  return { value: data, ignored }
+  return { value: readShape(SHAPES[shape], json, 'body'), ignored }
 }
 
 async function readEntry(path: string): Promise<ReadingAnswer> {
