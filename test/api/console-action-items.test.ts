@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hiddenFields, newBrowser, signInAs } from '../support/console.ts'
+import { hiddenFields, newBrowser, signedIn } from '../support/console.ts'
 import { testServer } from '../support/server.ts'
 import { inviteTo, newSharer } from '../support/sharing.ts'
 
@@ -7,8 +7,8 @@ const PATH = '/action-items'
 const served = await testServer()
 
 /** A user whose browser is signed in, with items in two sessions. */
-async function signedIn() {
-  const user = await newSharer()
+async function withItems() {
+  const { user, browser } = await signedIn()
   await user.session({
     title: 'Offers',
     action_items: [
@@ -17,8 +17,6 @@ async function signedIn() {
     ]
   })
   await user.session({ title: 'Repairs', action_items: [{ text: 'Order the part', completed: true }] })
-  const browser = newBrowser(served)
-  await signInAs(browser, user.email)
   const { body } = await user.get('/v1/action-items?status=all')
   const idOf = (text: string) => String(body.action_items.find((item: { text: string }) => item.text === text).id)
   return { user, browser, idOf }
@@ -35,13 +33,13 @@ describe('the page of action items', () => {
     ['?due_before=2026-03-02', ['Send the offer']],
     ['?due_after=2026-03-02&due_before=2026-03-09&folder=', ['Call the client']]
   ])('lists across sessions what %j filters, as the API does', async (query, expected) => {
-    const { browser } = await signedIn()
+    const { browser } = await withItems()
     const { status, text } = await browser.get(PATH + query)
     expect([status, TEXTS.filter(one => text.includes(one))]).toEqual([200, expected])
   })
 
   test('has its filters as links that keep the others, and says what is overdue', async () => {
-    const { browser } = await signedIn()
+    const { browser } = await withItems()
     const { body } = await browser.get(`${PATH}?assignee=Ben`)
     expect(body).toContain('href="/action-items?assignee=Ben&amp;status=done"')
     expect(body).toContain('href="/action-items?assignee=Ben&amp;due_before=2026-03-02"')
@@ -50,7 +48,7 @@ describe('the page of action items', () => {
   })
 
   test('ticks an item off and opens it again, and returns to the list as it was filtered', async () => {
-    const { user, browser, idOf } = await signedIn()
+    const { user, browser, idOf } = await withItems()
     const form = `${PATH}/${idOf('Send the offer')}`
     const filtered = `${PATH}?assignee=Ben&status=all`
     const isDone = async () => (await user.get('/v1/action-items?status=done')).body.action_items.length === 2
@@ -67,13 +65,13 @@ describe('the page of action items', () => {
     ['?cursor=x', 400],
     ['?folder=nothing', 404]
   ])('refuses %j', async (query, expected) => {
-    const { browser } = await signedIn()
+    const { browser } = await withItems()
     const { status, text } = await browser.get(PATH + query)
     expect([status, text.includes('Send the offer')]).toEqual([expected, false])
   })
 
   test("is the same 404 for another user's item as for one that does not exist", async () => {
-    const [{ idOf, user }, { browser }] = [await signedIn(), await signedIn()]
+    const [{ idOf, user }, { browser }] = [await withItems(), await withItems()]
     const fields = { ...hiddenFields((await browser.get('/shared')).body, '/sign-out'), completed: 'true' }
     const theirs = await browser.send(`${PATH}/${idOf('Send the offer')}`, fields)
     const unknown = await browser.send(`${PATH}/ai_${'0'.repeat(26)}`, fields)
@@ -82,7 +80,7 @@ describe('the page of action items', () => {
   })
 
   test('escapes text, assignee, title and filter', async () => {
-    const { user, browser } = await signedIn()
+    const { user, browser } = await withItems()
     const evil = `"'><script>alert(1)</script>`
     await user.session({ title: evil, action_items: [{ text: evil, assignee: evil }] })
     const { body, text } = await browser.get(`${PATH}?assignee=${encodeURIComponent(evil)}`)
@@ -97,7 +95,7 @@ describe('the page of action items', () => {
     const guest = newBrowser(served)
     await guest.submit(invite, invite)
     expect((await guest.get(PATH)).status).toBe(403)
-    const [{ browser, idOf, user }, { browser: other }] = [await signedIn(), await signedIn()]
+    const [{ browser, idOf, user }, { browser: other }] = [await withItems(), await withItems()]
     const foreign = { ...hiddenFields((await other.get('/shared')).body, '/sign-out'), completed: 'true' }
     expect((await browser.send(`${PATH}/${idOf('Send the offer')}`, foreign)).status).toBe(403)
     expect((await user.get('/v1/action-items')).body.action_items).toHaveLength(2)

@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { hiddenFields, newBrowser, signInAs } from '../support/console.ts'
+import { hiddenFields, newBrowser, signedIn } from '../support/console.ts'
 import { testServer } from '../support/server.ts'
 import { inviteTo, newSharer } from '../support/sharing.ts'
 
 const served = await testServer()
 const EVIL = `"'><script>alert(1)</script>`
 
-/** A user whose browser is signed in. */
-async function signedIn() {
-  const user = await newSharer()
-  const browser = newBrowser(served)
-  await signInAs(browser, user.email)
+/** A user whose browser is signed in, and what they have by the API. */
+async function withFoldersAndPeople() {
+  const { user, browser } = await signedIn()
   const folders = async () => (await user.get('/v1/folders')).body.folders
   const people = async () => (await user.get('/v1/people')).body.people
   const addPerson = async (name: string) => String((await user.post('/v1/people', { name })).body.id)
@@ -19,7 +17,7 @@ async function signedIn() {
 
 describe('the page of folders', () => {
   test('makes, renames, orders, pins and deletes a folder, which leads to its sessions', async () => {
-    const { user, browser, folders } = await signedIn()
+    const { user, browser, folders } = await withFoldersAndPeople()
     expect((await browser.submit('/folders', '/folders', { name: 'Clients' })).to).toBe('/folders')
     const [{ id }] = await folders()
     const session = await user.session()
@@ -38,7 +36,7 @@ describe('the page of folders', () => {
   })
 
   test('shows the form again with what is wrong', async () => {
-    const { browser, folders } = await signedIn()
+    const { browser, folders } = await withFoldersAndPeople()
     for (const name of ['One', 'Two']) await browser.submit('/folders', '/folders', { name })
     const [one] = await folders()
     const refused = [
@@ -54,7 +52,7 @@ describe('the page of folders', () => {
   })
 
   test('shows folders page by page', async () => {
-    const { user, browser } = await signedIn()
+    const { user, browser } = await withFoldersAndPeople()
     for (let at = 10; at < 65; at++) await user.post('/v1/folders', { name: `Folder ${at}` })
     const first = await browser.get('/folders')
     const [, more = ''] = /href="(\/folders\?cursor=[^"]*)"/.exec(first.body) ?? []
@@ -66,7 +64,7 @@ describe('the page of folders', () => {
 
 describe('the page of people', () => {
   test('finds people by a part of their name in any case, and leads to their sessions', async () => {
-    const { browser, addPerson } = await signedIn()
+    const { browser, addPerson } = await withFoldersAndPeople()
     const [ada] = [await addPerson('Ada Lovelace'), await addPerson('Ben'), await addPerson('100% Äpfel')]
     const names = async (name: string) => {
       const { text } = await browser.get(`/people?${new URLSearchParams({ name })}`)
@@ -80,7 +78,7 @@ describe('the page of people', () => {
   })
 
   test('shows people page by page, also those of a search', async () => {
-    const { browser, addPerson } = await signedIn()
+    const { browser, addPerson } = await withFoldersAndPeople()
     for (let at = 10; at < 65; at++) await addPerson(`Person ${at}`)
     await addPerson('Somebody')
     const seen = new Set<string>()
@@ -96,7 +94,7 @@ describe('the page of people', () => {
   })
 
   test('renames a person, marks one as the user, and deletes one', async () => {
-    const { browser, people, addPerson } = await signedIn()
+    const { browser, people, addPerson } = await withFoldersAndPeople()
     const [ada, ben] = [await addPerson('Ada'), await addPerson('Ben')]
     expect((await browser.submit('/people', `/people/${ada}`, { name: 'Ada L.' })).to).toBe('/people')
     expect((await browser.submit('/people', `/people/${ada}/me`)).to).toBe('/people')
@@ -111,7 +109,7 @@ describe('the page of people', () => {
   })
 
   test('merges one person into another who is chosen on the next page', async () => {
-    const { user, browser, people } = await signedIn()
+    const { user, browser, people } = await withFoldersAndPeople()
     await user.session({
       speakers: [
         { label: 'Ada', person: 'Ada' },
@@ -136,7 +134,7 @@ describe.each(['/folders', '/people'])('the page %s', path => {
 
   /** A user with one of these, and its forms. */
   async function withOne() {
-    const { user, browser, addPerson, folders, people } = await signedIn()
+    const { user, browser, addPerson, folders, people } = await withFoldersAndPeople()
     const id = kind === 'person' ? await addPerson(EVIL) : (await user.post('/v1/folders', { name: EVIL })).body.id
     return { browser, id: String(id), list: kind === 'person' ? people : folders }
   }

@@ -2,20 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { consoleActor } from '../../src/accounts/actor.ts'
 import { updateProfile } from '../../src/accounts/profile.ts'
 import { askAdmin } from '../support/admin-api.ts'
-import { hiddenFields, newBrowser, signInAs } from '../support/console.ts'
+import { hiddenFields, newBrowser, signedIn, signInAs } from '../support/console.ts'
 import { clock, NO_QUOTAS, testServer } from '../support/server.ts'
 import { inviteTo, newSharer, sharedSession } from '../support/sharing.ts'
 
 const PATH = '/settings'
 const served = await testServer()
-
-/** A user whose browser is signed in. */
-async function signedIn() {
-  const user = await newSharer()
-  const browser = newBrowser(served)
-  await signInAs(browser, user.email)
-  return { user, browser }
-}
 
 describe('the page of the profile', () => {
   test('changes name and time zone, in which dates are shown, and no other field of the user', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { consoleActor } from '../../src/accounts/actor.ts'
 import { createToken } from '../../src/accounts/operations.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
-import { hiddenFields, newBrowser, signInAs, words } from '../support/console.ts'
+import { hiddenFields, newBrowser, signedIn, words } from '../support/console.ts'
 import { buildTestApp, clock, NOW, PUBLIC_URL, testServer } from '../support/server.ts'
 import { inviteTo, newSharer } from '../support/sharing.ts'
 
@@ -11,14 +11,6 @@ const CANARY = `"'><script>alert('token')</script>`
 const READING = { name: 'Backup', expires_in: '2592000', 'sessions:read': 'on', 'account:read': 'on' }
 
 const served = await testServer()
-
-/** A user whose browser is signed in. */
-async function signedIn() {
-  const user = await newSharer()
-  const browser = newBrowser(served)
-  await signInAs(browser, user.email)
-  return { user, browser }
-}
 
 async function askWith(token: string, url = '/v1/account') {
   return (await served.app.inject({ url, headers: { authorization: `Bearer ${token}` } })).statusCode

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Browser, hiddenFields, newBrowser, signInAs } from '../support/console.ts'
+import { type Browser, hiddenFields, newBrowser, signedIn } from '../support/console.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { testServer } from '../support/server.ts'
 import { inviteTo, newSharer } from '../support/sharing.ts'
@@ -8,14 +8,6 @@ const PATH = '/settings/webhooks'
 const HOOK = { url: 'http://127.0.0.1:9/hook', 'session.completed': 'on' }
 
 const served = await testServer()
-
-/** A user whose browser is signed in. */
-async function signedIn() {
-  const user = await newSharer()
-  const browser = newBrowser(served)
-  await signInAs(browser, user.email)
-  return { user, browser }
-}
 
 /** Adds a webhook by the form, and returns the path of its page and its secret. */
 async function addHook(browser: Browser, fields: Record<string, string> = HOOK) {

@@ -1,20 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { newBrowser, signInAs } from '../support/console.ts'
+import { newBrowser, signedIn } from '../support/console.ts'
 import { record } from '../support/recordings.ts'
 import { acceptSession, testServer } from '../support/server.ts'
-import { newSharer, type User } from '../support/sharing.ts'
+import type { User } from '../support/sharing.ts'
 
 const served = await testServer()
-
-/** A user with a browser that is signed in. */
-async function newReader() {
-  const user = await newSharer()
-  const browser = newBrowser(served)
-  await signInAs(browser, user.email)
-  return { user, browser }
-}
 
 const SPOKEN = [
   { speaker: 'Ada', start: 0, end: 4, text: 'Welcome to the weekly review.' },
@@ -25,7 +17,7 @@ const titlesIn = (body: string) => [...body.matchAll(/<strong dir="auto">([^<]*)
 
 describe('the list', () => {
   test('shows title, date, length, state, tags and folders of each session, newest first', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     await user.session({ title: 'Old', timestamp: '2026-01-01T09:00:00Z' })
     await user.session({
       title: 'New',
@@ -45,7 +37,7 @@ describe('the list', () => {
   })
 
   test('takes the filters of the API by the same names, and leads from each tag to its list', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     await user.session({
       title: 'One',
       tags: ['a,b'],
@@ -82,13 +74,13 @@ describe('the list', () => {
   })
 
   test('leads from a form with empty fields to the address that can be passed on', async () => {
-    const { browser } = await newReader()
+    const { browser } = await signedIn()
     expect((await browser.get('/?type=&tag=c&status=&since=')).to).toBe('/?tag=c')
     expect((await browser.get('/search?q=')).to).toBe('/search')
   })
 
   test('pages by links that keep the filters', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     for (const day of [1, 2, 3])
       await user.session({ title: `Day ${day}`, tags: ['t'], timestamp: `2026-01-0${day}T09:00:00Z` })
     const { body } = await browser.get('/?tag=t&limit=2')
@@ -98,7 +90,7 @@ describe('the list', () => {
   })
 
   test('of nothing says how to import', async () => {
-    const { browser } = await newReader()
+    const { browser } = await signedIn()
     const { body, text } = await browser.get('/')
     expect(body).toContain('href="/upload"')
     expect(text).toContain('curl -F file=@weekly.vtt')
@@ -108,7 +100,7 @@ describe('the list', () => {
 
 describe('search', () => {
   test('shows passages with marked words, and leads to their moments', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session({ title: 'Spring', segments: SPOKEN })
     const { body, text } = await browser.get('/search?q=offer+spring')
     expect(body).toContain(`<mark>offers</mark> for the <mark>spring</mark> order`)
@@ -120,7 +112,7 @@ describe('search', () => {
 
 describe('the page of a session', () => {
   test('has an anchor for each moment, under its speaker', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session({ segments: SPOKEN, summary: '# Spring\n\n**Offers** <b>x</b>' })
     const { body, text } = await browser.get(`/s/${id}`)
     expect(body).toContain('<p id="t=1408" data-s="1408.4"><a href="#t=1408">23:28</a>')
@@ -129,7 +121,7 @@ describe('the page of a session', () => {
   })
 
   test('plays the recording from a signed link of this server', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session()
     await record(user, id, 'audio', Buffer.from('RECORDED'))
     const [, source = ''] = /<audio [^>]*src="([^"]*)"/.exec((await browser.get(`/s/${id}`)).body) ?? []
@@ -138,7 +130,7 @@ describe('the page of a session', () => {
   })
 
   test('of 5,000 segments begins with the summary in at most 60 KB compressed, and has every line', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const segments = Array.from({ length: 5_000 }, (_, at) => ({
       speaker: `Speaker ${Math.floor(at / 7) % 3}`,
       start: at * 7.2,
@@ -155,7 +147,7 @@ describe('the page of a session', () => {
   })
 
   test('of a failed session has the reason, and a retry that clears it', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session()
     await user.db.execute(
       `update sessions set state = 'failed', failure = 'The call failed' where session_id = '${id}'`
@@ -166,7 +158,7 @@ describe('the page of a session', () => {
   })
 
   test.each(['txt', 'md', 'srt', 'vtt'])('offers the transcript as .%s', async format => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session({ title: 'Größe "x"/\n', segments: SPOKEN })
     const { status, body, headers } = await browser.get(`/s/${id}/transcript.${format}`)
     expect([status, body.includes('offers')]).toEqual([200, true])
@@ -174,7 +166,7 @@ describe('the page of a session', () => {
   })
 
   test('offers the session as .json', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session({ segments: SPOKEN })
     const { body, headers } = await browser.get(`/s/${id}/session.json`)
     expect(headers['content-type']).toContain('application/json')
@@ -190,7 +182,7 @@ describe('the forms of a session', () => {
   }
 
   test('tick an item off, and show both versions if it was changed meanwhile', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session({ action_items: items })
     const [item] = (await read(user, id)).action_items
     const tick = `/s/${id}/items/${item.id}`
@@ -202,7 +194,7 @@ describe('the forms of a session', () => {
   })
 
   test('save notes, and show both versions if they were changed meanwhile', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session({ notes: 'Old' })
     const notes = `/s/${id}/notes`
     expect((await browser.submit(`/s/${id}`, notes, { notes: 'One\r\ntwo' })).to).toBe(`/s/${id}#your-notes`)
@@ -216,7 +208,7 @@ describe('the forms of a session', () => {
   })
 
   test('save the longest notes that the API takes', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session()
     const longest = '𝔵'.repeat(LIMITS.notes)
     expect((await browser.submit(`/s/${id}`, `/s/${id}/notes`, { notes: longest })).status).toBe(303)
@@ -225,7 +217,7 @@ describe('the forms of a session', () => {
   })
 
   test('save title and tags, and show both versions if they were changed meanwhile', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session({ title: 'Old' })
     const about = `/s/${id}/about`
     const [, tag = ''] = /name="tag" value="([^"]*)"/.exec((await browser.get(`/s/${id}`)).body) ?? []
@@ -240,7 +232,7 @@ describe('the forms of a session', () => {
   })
 
   test('correct a speaker to a person, and to nobody', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session({ segments: SPOKEN })
     await browser.submit(`/s/${id}`, `/s/${id}/speakers`, { from: 'Ben', name: 'Cleo' })
     const { segments } = (await user.get(`/v1/sessions/${id}/transcript`)).body
@@ -251,7 +243,7 @@ describe('the forms of a session', () => {
   })
 
   test('put a session into a folder and take it out', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session()
     const { body: folder } = await user.post('/v1/folders', { name: 'Clients' })
     await browser.submit(`/s/${id}`, `/s/${id}/folders`, { add: folder.id })
@@ -261,7 +253,7 @@ describe('the forms of a session', () => {
   })
 
   test('move to the trash, restore, and delete for good after a confirmation', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session()
     const url = `/v1/sessions/${id}`
     await browser.submit(`/s/${id}`, `/s/${id}/trash`)
@@ -277,7 +269,7 @@ describe('the forms of a session', () => {
   })
 
   test('share by link and by invite, choose the parts, and end it', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session()
     const to = (action: string) => `/s/${id}/sharing/${action}`
     const sharing = async () => (await user.get(`/v1/sessions/${id}/sharing`)).body
@@ -299,8 +291,8 @@ describe('the forms of a session', () => {
 
 describe('security', () => {
   test('a session of another user is the same 404 as one that does not exist, on every page and form', async () => {
-    const { user } = await newReader()
-    const { browser, user: stranger } = await newReader()
+    const { user } = await signedIn()
+    const { browser, user: stranger } = await signedIn()
     const id = await user.session({ title: 'OWNED', action_items: [{ text: 'OWNED' }] })
     const own = await stranger.session()
     const [, token = ''] = /name="_form" value="([^"]*)"/.exec((await browser.get(`/s/${own}`)).body) ?? []
@@ -337,7 +329,7 @@ describe('security', () => {
   })
 
   test('a form without its token changes nothing', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const id = await user.session({ title: 'Kept', notes: 'Kept' })
     const tag = `s${'x'.repeat(27)}`
     for (const form of ['trash', 'delete', 'sharing/link'])
@@ -347,7 +339,7 @@ describe('security', () => {
   })
 
   test('what is stored is shown as text, in every field', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const canary = (name: string) => `"'><img src=x onerror=alert(1)>${name}</title></textarea></script>`
     const id = await user.session({
       title: canary('title'),
@@ -394,7 +386,7 @@ describe('upload', () => {
     return { payload, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } }
   }
 
-  async function post(browser: Awaited<ReturnType<typeof newReader>>['browser'], sent: ReturnType<typeof form>) {
+  async function post(browser: Awaited<ReturnType<typeof signedIn>>['browser'], sent: ReturnType<typeof form>) {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     return await served.app.inject({
       method: 'POST',
@@ -404,13 +396,13 @@ describe('upload', () => {
     })
   }
 
-  async function tokenOf(browser: Awaited<ReturnType<typeof newReader>>['browser']) {
+  async function tokenOf(browser: Awaited<ReturnType<typeof signedIn>>['browser']) {
     const [, token = ''] = /name="_form" value="([^"]*)"/.exec((await browser.get('/upload')).body) ?? []
     return token
   }
 
   test('imports the file with the fields that are filled in, and leads to its session', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     const fields = { title: 'By form', type: '', timestamp: '2026-02-01T09:30', tag: 'a, b', folder: 'Clients' }
     const { statusCode, headers } = await post(browser, form(await tokenOf(browser), fields))
     expect(statusCode).toBe(303)
@@ -426,7 +418,7 @@ describe('upload', () => {
   })
 
   test('refuses a form without its token before the file is stored, and says what is wrong with a file', async () => {
-    const { user, browser } = await newReader()
+    const { user, browser } = await signedIn()
     expect((await post(browser, form('', {}))).statusCode).toBe(403)
     expect((await post(newBrowser(served), form('', {}))).statusCode).toBe(403)
     expect((await user.get('/v1/sessions?status=all')).body.sessions).toEqual([])

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { linkSecret } from '../../src/accounts/sign-in-link.ts'
 import { sql } from '../../src/db/drizzle.ts'
 import { PUBLIC_URL, SECRET_KEY, type Served, testServer } from './server.ts'
+import { newSharer } from './sharing.ts'
 
 type Headers = Record<string, string>
 
@@ -98,4 +99,12 @@ export async function signInAs(browser: Browser, email: string, served?: Served)
   await browser.submit('/sign-in', '/sign-in', { email })
   const link = await mailedLink(email, served ?? (await testServer()))
   return await browser.submit(link, link)
+}
+
+/** A user of the test server whose browser is signed in. */
+export async function signedIn() {
+  const user = await newSharer()
+  const browser = newBrowser(await testServer())
+  await signInAs(browser, user.email)
+  return { user, browser }
 }
