@@ -228,7 +228,11 @@ describe('the quota of stored bytes', () => {
     await app.listen({ host: '127.0.0.1', port: 0 })
     onTestFinished(() => app.close())
     const sent = request({
-      ...{ host: '127.0.0.1', port: portOf(app), method: 'POST', path: '/v1/sessions/upload?file=a.mp3', agent: false },
+      host: '127.0.0.1',
+      port: portOf(app),
+      method: 'POST',
+      path: '/v1/sessions/upload?file=a.mp3',
+      agent: false,
       headers: { authorization: `Bearer ${user.token}`, ...FILE, ...headers }
     })
     onTestFinished(() => void sent.destroy())

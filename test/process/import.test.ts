@@ -392,7 +392,8 @@ describe('import through a server', () => {
     const outcome = await command(place, ...through, ...files, lines)
     expect(outcome.code).toBe(1)
     const refused = {
-      ...{ session_id: null, status: 'failed' },
+      session_id: null,
+      status: 'failed',
       reason: expect.stringContaining('your quota of sessions a day is 3, and 3 are used')
     }
     expect(jsonLines(outcome.stdout)).toEqual([
