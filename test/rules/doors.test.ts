@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { files, importsOf, type Node, nodesOf, read } from './source.ts'
 
 /** Files of HTTP: a handler parses, calls one operation and presents what it returns. */
-const HANDLERS = files.filter(file => /(?:^|[/-])(?:routes|plugin)\.ts$/.test(file) && !file.startsWith('web/'))
+const HANDLERS = files.filter(file => /(?:^|[/-])(?:routes|plugin)\.ts$/.test(file) && !file.startsWith('site/'))
 
 test('a handler reads no database: it has no SQL, no db, and imports nothing of db/', () => {
   expect(HANDLERS.filter(file => faultsOf(read(file)).length > 0)).toEqual([])

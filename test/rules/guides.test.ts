@@ -10,7 +10,7 @@ import { SETTINGS } from '../../src/config/environment.ts'
 import { SECRETS } from '../../src/config/secret-files.ts'
 import { ActionItemList } from '../../src/contract/action-item-list.ts'
 import { ImportDocument } from '../../src/contract/import-document.ts'
-import { slugOf } from '../../src/web/guide-markdown.ts'
+import { slugOf } from '../../src/site/guide-markdown.ts'
 import { blockOf, blocks, commandsOf, pages, tokensOf } from '../support/guides.ts'
 
 const MAX_README_BYTES = 12 * 1024

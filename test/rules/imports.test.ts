@@ -79,7 +79,8 @@ const MAY_IMPORT: Record<string, Places> = {
     'transcripts'
   ],
 
-  web: ['contract', 'core', 'text', 'services.ts', 'sharing', 'http/accept.ts', 'http/entity-tag.ts', 'http/links.ts'],
+  web: ['core', 'text', 'http/accept.ts', 'http/entity-tag.ts'],
+  site: ['contract', 'text', 'services.ts', 'web', 'http/entity-tag.ts', 'http/links.ts'],
   console: [
     'contract',
     'core',
@@ -99,7 +100,7 @@ const MAY_IMPORT: Record<string, Places> = {
     'transcripts',
     'http/client-address.ts'
   ],
-  http: [...BELOW, 'web', 'console', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],
+  http: [...BELOW, 'web', 'site', 'console', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],
   'admin-api': [
     ...BELOW,
     'http',
@@ -128,6 +129,7 @@ const EMPTY: string[] = []
 const WEB_SERVER = [
   'http',
   'web',
+  'site',
   'console',
   'server',
   'admin-api',
@@ -175,7 +177,7 @@ const IMPORTED_BY: Record<string, Places> = {
   '@fastify/send': WEB_SERVER,
   '@fastify/swagger': WEB_SERVER,
   '@scalar/fastify-api-reference': WEB_SERVER,
-  marked: ['web', 'console'],
+  marked: ['site', 'console'],
   hono: ['console'],
   '@fastify/cookie': ['console'],
   pino: ['http'],

@@ -30,6 +30,7 @@ const NOT_OF_USERS = [
   'server/',
   'sessions/stats.ts',
   'sharing/recipient-media.ts',
+  'site/',
   'web/',
   'webhooks/connector.ts',
   'webhooks/errors.ts',

@@ -4,13 +4,13 @@ import { isNamed } from '../http/entity-tag.ts'
 import { basePathOf } from '../http/links.ts'
 import type { Services } from '../services.ts'
 import { escapeHtml } from '../text/escape.ts'
-import { versionOf } from './compressed-file.ts'
-import { PAGE_HEADERS } from './document.ts'
+import { versionOf } from '../web/compressed-file.ts'
+import { PAGE_HEADERS } from '../web/document.ts'
+import { once } from '../web/once.ts'
+import { type Page, sendPage } from '../web/page.ts'
+import { PUBLIC_FILE } from '../web/refuse-reader.ts'
 import { renderGuidePage } from './guide-layout.ts'
 import { loadGuides } from './guides.ts'
-import { once } from './once.ts'
-import { type Page, sendPage } from './page.ts'
-import { PUBLIC_FILE } from './refuse-reader.ts'
 
 interface File {
   type: string

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../text/escape.ts'
-import { renderDocument } from './document.ts'
+import { renderDocument } from '../web/document.ts'
 import type { Guide } from './guide-markdown.ts'
 import type { Guides, NavigationGroup } from './guides.ts'
 

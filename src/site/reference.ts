@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { compressedFile, versionOf } from './compressed-file.ts'
-import { once } from './once.ts'
-import { PUBLIC_FILE } from './refuse-reader.ts'
+import { compressedFile, versionOf } from '../web/compressed-file.ts'
+import { once } from '../web/once.ts'
+import { PUBLIC_FILE } from '../web/refuse-reader.ts'
 
 /** A placeholder in the rendered page for the nonce, which is new for each answer. */
 const NONCE = 'nonce-of-this-answer'

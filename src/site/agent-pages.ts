@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { basePathOf } from '../http/links.ts'
 import type { Services } from '../services.ts'
+import { compressedFile } from '../web/compressed-file.ts'
+import { PUBLIC_FILE } from '../web/refuse-reader.ts'
 import { renderApi } from './api-markdown.ts'
-import { compressedFile } from './compressed-file.ts'
 import { readIndex } from './guides.ts'
-import { PUBLIC_FILE } from './refuse-reader.ts'
 
 /**
  * Pages for language models and their agents: `/llms.txt` (see llmstxt.org) leads to the guides and to `/v1/docs.md`, which has the whole
