@@ -1,5 +1,6 @@
 import { LIMITS } from '../contract/limits.ts'
-import type { JobAttempt, JobData } from '../jobs/jobs.ts'
+import type { JobAttempt } from '../jobs/jobs.ts'
+import type { JobData } from '../jobs/queues.ts'
 import type { Mail, Message } from '../mail/mail.ts'
 import { sendInJob } from '../mail/send-in-job.ts'
 import type { Services } from '../services.ts'

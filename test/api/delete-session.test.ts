@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import type { JobData } from '../../src/jobs/jobs.ts'
+import type { JobData } from '../../src/jobs/queues.ts'
 import { purgeMedia } from '../../src/recordings/delete.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { eraseUser } from '../../src/deletions/erase-user.ts'
-import type { JobData } from '../../src/jobs/jobs.ts'
+import type { JobData } from '../../src/jobs/queues.ts'
 import { purgeMedia } from '../../src/recordings/delete.ts'
 import { askAdmin, buildTestAdminApi } from '../support/admin-api.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'

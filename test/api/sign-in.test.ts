@@ -7,7 +7,7 @@ import { removeOldSignInLinks } from '../../src/accounts/sign-in-links.ts'
 import { sendSignInMail } from '../../src/accounts/sign-in-mail.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { sql } from '../../src/db/drizzle.ts'
-import type { JobData } from '../../src/jobs/jobs.ts'
+import type { JobData } from '../../src/jobs/queues.ts'
 import { smtpMail } from '../../src/mail/smtp.ts'
 import { type Browser, hiddenFields, mailedLink, newBrowser, signInAs } from '../support/console.ts'
 import {

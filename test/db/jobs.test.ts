@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
-import { type JobAttempt, type JobData, openJobs, QUEUE_NAMES } from '../../src/jobs/jobs.ts'
+import { type JobAttempt, openJobs } from '../../src/jobs/jobs.ts'
+import { type JobData, QUEUE_NAMES } from '../../src/jobs/queues.ts'
 import { migratedDatabase, openPlace, type Place, until } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
