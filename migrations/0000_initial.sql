@@ -54,6 +54,7 @@ CREATE TABLE "webhook_attempts" (
 	"status" integer,
 	"error" text,
 	"answer" text NOT NULL,
+	"answer_headers" text DEFAULT '' NOT NULL,
 	"ended" text,
 	CONSTRAINT "webhook_attempts_user_id_webhook_id_seq_attempt_pk" PRIMARY KEY("user_id","webhook_id","seq","attempt")
 );

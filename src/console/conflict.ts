@@ -1,11 +1,18 @@
 import { type Html, html } from './html.ts'
 import type { View } from './visit.ts'
 
+interface Conflict extends Pick<View, 'part'> {
+  mine: Html
+  theirs: Html
+  /** The address of the page as it is now. */
+  keep: string
+}
+
 /** The page of a change that would have overwritten another one: both versions, and a form that saves this one over it. */
-export function conflictView({ mine, theirs, keep }: { mine: Html; theirs: Html; keep: string }): View {
+export function conflictView({ mine, theirs, keep, part = 'sessions' }: Conflict): View {
   return {
     title: 'Changed meanwhile',
-    part: 'sessions',
+    part,
     status: 409,
     main: html`<h1>This was changed meanwhile</h1>
 <p>Nothing is lost and nothing was saved. Compare the two versions, and choose.</p>

@@ -30,7 +30,7 @@ export function deliveryLog(
     one =>
       html`<a href="${at(one.status ? { status: one.status } : {})}"${when(one.status === status, () => html` aria-current="true"`)}>${one.name}</a>`
   )
-  const rows = deliveries.map(delivery => row({ form }, webhook, delivery, visitor?.timeZone ?? 'UTC'))
+  const rows = deliveries.map(delivery => row({ form, link }, webhook, delivery, visitor?.timeZone ?? 'UTC'))
   return html`<nav class="tabs" aria-label="Deliveries">${states}</nav>
 ${rows.length > 0 ? html`<ol class="cards">${rows}</ol>` : html`<p class="empty">There is no such delivery.</p>`}
 ${when(
@@ -40,7 +40,7 @@ ${when(
 }
 
 function row(
-  { form }: Pick<Visit, 'form'>,
+  { form, link }: Pick<Visit, 'form' | 'link'>,
   { id: webhookId, url }: Webhook,
   { id, seq, event, status, next_attempt_at: next, attempts }: Delivery,
   timeZone: string
@@ -62,6 +62,7 @@ function row(
 <p class="facts">${state[status]}${when(seq !== null, () => html`, event ${seq} of the feed`)}</p>
 <details${when(status !== 'delivered', () => html` open`)}><summary>Request and ${attempts.length === 1 ? 'answer' : 'answers'}</summary>
 <p class="facts"><code>POST ${url}</code> <code>webhook-id: ${id}</code></p>
+<p class="facts"><a href="${link(`${WEBHOOKS_PATH}/${webhookId}/deliveries/${id}`)}">Body, headers and what was answered</a></p>
 ${answers.length > 0 ? html`<ol>${answers}</ol>` : html`<p class="facts">No attempt yet.</p>`}</details>
 ${when(seq !== null, () => form(`${WEBHOOKS_PATH}/${webhookId}/deliveries/${id}/retry`, html`<button class="second">Send again</button>`))}</li>`
 }

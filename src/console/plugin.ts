@@ -23,6 +23,8 @@ import { signInPages } from './pages/sign-in.ts'
 import { tokensPage } from './pages/tokens.ts'
 import { uploadPages } from './pages/upload.ts'
 import { webhookPage } from './pages/webhook.ts'
+import { webhookChange } from './pages/webhook-change.ts'
+import { webhookDelivery } from './pages/webhook-delivery.ts'
 import { webhooksPage } from './pages/webhooks.ts'
 
 /** The pages for people, on the public port beside `/v1`. Forms and cookies exist for them only. */
@@ -54,4 +56,6 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   tokensPage(console)
   webhooksPage(console)
   webhookPage(console)
+  webhookChange(console)
+  webhookDelivery(console)
 }

@@ -47,6 +47,9 @@ button bdi { overflow-wrap: anywhere; }
 .inline { display: flex; flex-wrap: wrap; gap: 4px 12px; }
 .address { max-width: none; overflow-wrap: anywhere; }
 .page > .confirm { margin-top: 16px; }
+a.button.second { padding: 5px 14px; border: 1px solid var(--accent); }
+.as-sent { max-height: 24rem; overflow: auto; }
+.cards .as-sent { margin: 8px 0 0; }
 .secret { border-color: var(--accent); }
 .secret code { font-weight: 600; }
 `

@@ -29,7 +29,7 @@ export interface WebhookClient {
   close(): Promise<void>
 }
 
-type Answered = Pick<Outcome, 'status' | 'retryAfter' | 'answer'>
+type Answered = Pick<Outcome, 'status' | 'retryAfter' | 'answer' | 'answerHeaders'>
 
 /** Posts webhooks to allowed addresses only. Follows no redirect, and reads only the part of an answer that is kept. */
 export function openWebhookClient(settings: WebhookSettings): WebhookClient {
@@ -112,7 +112,32 @@ async function send(dispatcher: Dispatcher, { url, headers, body }: Post, signal
     signal
   })
   const retryAfter = [answer.headers['retry-after']].flat()[0] ?? null
-  return { status: answer.statusCode, retryAfter, answer: await readBeginning(answer.body) }
+  const answerHeaders = keptHeaders(answer.headers)
+  return { status: answer.statusCode, retryAfter, answerHeaders, answer: await readBeginning(answer.body) }
+}
+
+/** Those that say who answered, and why. Cookies are not among them. */
+const KEPT_HEADERS = [
+  'allow',
+  'cf-ray',
+  'content-length',
+  'content-type',
+  'date',
+  'location',
+  'retry-after',
+  'server',
+  'via',
+  'www-authenticate',
+  'x-request-id'
+]
+const MAX_HEADER_CHARACTERS = 200
+
+function keptHeaders(headers: Dispatcher.ResponseData['headers']) {
+  const lines = KEPT_HEADERS.flatMap(name => {
+    const value = [headers[name]].flat().join(', ')
+    return value === '' ? [] : [`${name}: ${value.replaceAll('\0', '').slice(0, MAX_HEADER_CHARACTERS)}`]
+  })
+  return lines.join('\n')
 }
 
 /** Reads the kept part of a body. The connection stays open if the body ends within it; a longer body is cut off. */

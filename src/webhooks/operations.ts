@@ -28,6 +28,7 @@ import {
 import { sampleSession } from './sample-session.ts'
 import type { Sender } from './sender.ts'
 import { newSecret } from './signature.ts'
+import { toWebhook, webhookTag } from './webhook-row.ts'
 
 /** The time for which the previous secret signs as well. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
@@ -37,6 +38,12 @@ const TEST_TIMEOUT_MS = 10_000
 export async function listWebhooks({ db }: Needs<'db'>, actor: Actor): Promise<WebhookList> {
   requireScope(actor, 'webhooks:manage')
   return { webhooks: await selectWebhooks(db, actor.userId) }
+}
+
+export async function getWebhook({ db }: Needs<'db'>, actor: Actor, webhookId: string): Promise<Webhook> {
+  requireScope(actor, 'webhooks:manage')
+  const row = await findWebhook(db, actor.userId, webhookId)
+  return row ? toWebhook(row) : throwNotFound('Webhook')
 }
 
 /** A webhook whose URL was looked up, which a transaction must not wait for. `insert` throws if the URL is refused. */
@@ -78,11 +85,13 @@ export async function createWebhook(
   return await staged.insert(services)
 }
 
+/** Changes the sent fields. With `seen`, the tag of the webhook that the caller has read, throws precondition_failed if the webhook has changed since. */
 export async function updateWebhook(
   services: Needs<'db' | 'clock' | 'sender'>,
   actor: Actor,
   webhookId: string,
-  { url: sent, events, headers, active }: WebhookPatch
+  { url: sent, events, headers, active }: WebhookPatch,
+  { seen }: { seen?: string } = {}
 ): Promise<Webhook> {
   requireScope(actor, 'webhooks:manage')
   const { userId } = actor
@@ -91,6 +100,8 @@ export async function updateWebhook(
   const stored = headers && storedHeaders(services.sender, headers, userId, webhookId)
   return await services.db.transaction(async tx => {
     const before = (await lockWebhook(tx, userId, webhookId)) ?? throwNotFound('Webhook')
+    if (seen !== undefined && seen !== webhookTag(toWebhook(before)))
+      throw new ApiError('precondition_failed', 'the webhook has changed since; read it again')
     const isElsewhere = url !== undefined && new URL(url).origin !== new URL(before.url).origin
     // Otherwise whoever may change the webhook could have the stored headers sent to themselves.
     if (isElsewhere && before.headers !== null && !stored) throw invalid(HEADERS_ELSEWHERE)

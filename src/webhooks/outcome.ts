@@ -36,11 +36,13 @@ export interface Outcome {
   retryAfter: string | null
   /** The beginning of the answer's body. */
   answer: string
+  /** Those of the answer's headers that help its owner, a line each. */
+  answerHeaders: string
 }
 
 /** The outcome of an attempt that failed before a request was sent. */
 export function notSent(error: ErrorClass): Outcome {
-  return { status: null, error, durationMs: 0, retryAfter: null, answer: '' }
+  return { status: null, error, durationMs: 0, retryAfter: null, answer: '', answerHeaders: '' }
 }
 
 const reasons = new Map<string, string>(Object.entries(REASONS))

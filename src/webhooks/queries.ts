@@ -1,12 +1,10 @@
 import { type EventType, TEST_EVENT } from '../contract/event.ts'
-import type { Webhook } from '../contract/webhook.ts'
 import { and, asc, between, count, eq, gt, isNull, max, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { users, webhookAttempts, webhookDeliveries, webhookQueue, webhooks } from '../db/schema/index.ts'
 import type { Outcome } from './outcome.ts'
-
-type WebhookRow = typeof webhooks.$inferSelect
+import { toWebhook, type WebhookRow } from './webhook-row.ts'
 
 /** Oldest first. */
 export async function selectWebhooks(db: Db, userId: string) {
@@ -27,11 +25,7 @@ export async function findWebhook(db: Db, userId: string, webhookId: string): Pr
 /** Locks the webhook until the transaction ends, so that nobody deletes it or turns it on or off. */
 export async function lockWebhook(tx: Db, userId: string, webhookId: string) {
   tx.willLock('webhook')
-  const [row] = await tx
-    .select({ active: webhooks.active, events: webhooks.events, url: webhooks.url, headers: webhooks.headers })
-    .from(webhooks)
-    .where(isWebhook(userId, webhookId))
-    .for('no key update')
+  const [row] = await tx.select().from(webhooks).where(isWebhook(userId, webhookId)).for('no key update')
   return row
 }
 
@@ -105,7 +99,7 @@ export async function recordTest(
   webhookId: string,
   test: Outcome & { eventId: string; at: Date }
 ) {
-  const { eventId, at, status, error, durationMs, answer } = test
+  const { eventId, at, status, error, durationMs, answer, answerHeaders } = test
   const updated = await tx
     .update(webhooks)
     .set({ lastDeliveryAt: at, lastDeliveryStatus: status })
@@ -129,6 +123,7 @@ export async function recordTest(
     status,
     error,
     answer,
+    answerHeaders,
     ended: error === null ? 'delivered' : 'failed'
   })
 }
@@ -175,19 +170,4 @@ export async function makeDue(tx: Db, userId: string, webhookId: string, now: Da
 
 function isWebhook(userId: string, webhookId: string) {
   return matches(webhooks, { userId, webhookId })
-}
-
-function toWebhook(row: WebhookRow): Webhook {
-  return {
-    id: row.webhookId,
-    url: row.url,
-    events: row.events,
-    header_names: row.headerNames,
-    active: row.active,
-    failure_count: row.failureCount,
-    last_delivery_at: row.lastDeliveryAt?.toISOString() ?? null,
-    last_delivery_status: row.lastDeliveryStatus,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString()
-  }
 }

@@ -80,6 +80,81 @@ describe('the pages of webhooks', () => {
     expect((await user.get('/v1/webhooks')).body.webhooks).toEqual([])
   })
 
+  test('change URL, events and headers, and keep headers that are not written again', async () => {
+    const { user, browser } = await signedIn()
+    const { page } = await addHook(browser, { ...HOOK, headers: 'X-Team: Sales' })
+    const change = `${page}/change`
+    const shown = await browser.get(change)
+    expect(shown.body).toContain(`value="${HOOK.url}"`)
+    expect(shown.body).not.toContain('Sales')
+    const hook = async () => (await user.get('/v1/webhooks')).body.webhooks[0]
+    const kept = { url: 'http://127.0.0.1:9/other', 'session.deleted': 'on' }
+    expect((await browser.submit(change, change, kept)).to).toBe(page)
+    expect(await hook()).toMatchObject({ url: kept.url, events: ['session.deleted'], header_names: ['X-Team'] })
+    await browser.submit(change, change, { ...kept, headers: 'X-Other: 1' })
+    expect((await hook()).header_names).toEqual(['X-Other'])
+    await browser.submit(change, change, { ...kept, remove_headers: 'on' })
+    expect((await hook()).header_names).toEqual([])
+  })
+
+  test.each([
+    [{ url: 'nonsense' }, 'Url:'],
+    [{ url: 'http://127.0.0.1:10/elsewhere' }, 'Headers: the url has another origin. Expected: the headers again'],
+    [{ 'session.completed': undefined }, 'Events: Expected: a list of at least one of'],
+    [{ headers: 'Host: x' }, 'Headers: Expected: other names']
+  ])('show the form of a change again with what is wrong, and change nothing: %j', async (wrong, problem) => {
+    const { user, browser } = await signedIn()
+    const { page } = await addHook(browser, { ...HOOK, headers: 'X-Team: Sales' })
+    const change = `${page}/change`
+    const before = (await user.get('/v1/webhooks')).body
+    const fields = Object.entries({ ...HOOK, ...wrong }).filter(([, value]) => value !== undefined)
+    const { status, text, body } = await browser.submit(change, change, Object.fromEntries(fields) as typeof HOOK)
+    expect([status, text.includes(problem)], text).toEqual([400, true])
+    expect(body).toContain(`value="${'url' in wrong ? wrong.url : HOOK.url}"`)
+    expect((await user.get('/v1/webhooks')).body).toEqual(before)
+  })
+
+  test('of a webhook that was changed meanwhile show both versions, and save neither until one is chosen', async () => {
+    const { user, browser } = await signedIn()
+    const { page } = await addHook(browser)
+    const change = `${page}/change`
+    const seen = hiddenFields((await browser.get(change)).body, change)
+    await user.patch(`/v1/webhooks/${page.slice(-30)}`, { url: 'http://127.0.0.1:9/theirs' })
+    const hook = async () => (await user.get('/v1/webhooks')).body.webhooks[0]
+    const refused = await browser.send(change, { ...seen, ...HOOK, url: 'http://127.0.0.1:9/mine' })
+    expect(refused.status).toBe(409)
+    for (const words of ['This was changed meanwhile', 'http://127.0.0.1:9/theirs'])
+      expect(refused.text).toContain(words)
+    expect((await hook()).url).toBe('http://127.0.0.1:9/theirs')
+    const again = { ...hiddenFields(refused.body, change), ...HOOK, url: 'http://127.0.0.1:9/mine' }
+    expect((await browser.send(change, again)).to).toBe(page)
+    expect((await hook()).url).toBe('http://127.0.0.1:9/mine')
+  })
+
+  test('of a delivery show the answer with its headers, escaped and to its first KiB, and no secret of the request', async () => {
+    const canary = '<script>alert("answered")</script>'
+    const receiver = await startReceiver(
+      () => response =>
+        response
+          .writeHead(500, { server: 'proxy<b>', 'set-cookie': 'answered=1', 'content-type': 'text/html' })
+          .end(`${canary}${'x'.repeat(1_024)}END`)
+    )
+    const { user, browser } = await signedIn()
+    const { page, secret } = await addHook(browser, { ...HOOK, url: receiver.url, headers: 'X-Key: of-the-receiver' })
+    const failed = await browser.submit(page, `${page}/test`)
+    const [, delivery = ''] = /href="([^"]+\/deliveries\/evt_\w+)"/.exec(failed.body) ?? []
+    const { status, body, text } = await browser.get(delivery)
+    expect(status).toBe(200)
+    for (const shown of ['answered 500', 'server: proxy&lt;b&gt;', 'content-type: text/html', '&lt;script&gt;'])
+      expect(body).toContain(shown)
+    expect(text).toContain('x-key: (stored encrypted)')
+    expect(text).toContain('The body of a test never is')
+    for (const hidden of [canary, 'END', 'set-cookie', 'of-the-receiver', secret, 'v1,'])
+      expect(body).not.toContain(hidden)
+    const { body: listed } = await user.get(`/v1/webhooks/${page.slice(-30)}/deliveries`)
+    expect(JSON.stringify(listed)).not.toContain('proxy')
+  })
+
   test('of another user are the same 404 as one that does not exist, for each form', async () => {
     const [{ browser: ofOwner, user: owner }, { browser }] = [await signedIn(), await signedIn()]
     const { page } = await addHook(ofOwner)
@@ -89,8 +164,10 @@ describe('the pages of webhooks', () => {
     expect([theirs.status, theirs.text]).toEqual([404, shown.text])
     const fields = hiddenFields((await browser.get(PATH)).body, PATH)
     const event = `evt_${'0'.repeat(26)}`
-    for (const form of ['test', 'rotate', 'active', 'delete', 'replay', `deliveries/${event}/retry`]) {
-      const sent = { ...fields, active: 'false', since: '2026-01-01' }
+    for (const shownOnly of ['change', `deliveries/${event}`])
+      expect((await browser.get(`${page}/${shownOnly}`)).status).toBe(404)
+    for (const form of ['test', 'rotate', 'active', 'delete', 'replay', 'change', `deliveries/${event}/retry`]) {
+      const sent = { ...fields, ...HOOK, active: 'false', since: '2026-01-01', seen: 'x'.repeat(27) }
       const [on, beside] = [await browser.send(`${page}/${form}`, sent), await browser.send(`${unknown}/${form}`, sent)]
       expect([form, on.status, on.text]).toEqual([form, 404, beside.text])
     }

@@ -65,6 +65,8 @@ const SIGNED_IN: ((library: Library) => string)[] = [
   () => '/settings/webhooks',
   () => '/settings',
   ({ webhook }) => `/settings/webhooks/${webhook}`,
+  ({ webhook }) => `/settings/webhooks/${webhook}/change`,
+  ({ delivery }) => `/settings/webhooks/${delivery}`,
   () => '/action-items?status=all',
   () => '/folders',
   () => '/people',

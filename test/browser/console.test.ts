@@ -65,7 +65,7 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
     await user.session({ title: 'Call with the supplier', timestamp: '2026-03-01T09:00:00Z' })
     await user.session({ title: 'z'.repeat(500) })
     await user.session({ title: 'شركة المثال: مراجعة الربيع' })
-    const { webhook, person } = await fillSettings(user)
+    const { webhook, delivery, person } = await fillSettings(user)
     addresses = {
       sessions: '/',
       shared: '/shared',
@@ -86,6 +86,8 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
       tokens: '/settings/tokens',
       webhooks: '/settings/webhooks',
       webhook: `/settings/webhooks/${webhook}`,
+      'webhook-change': `/settings/webhooks/${webhook}/change`,
+      delivery: `/settings/webhooks/${delivery}`,
       unknown: '/nothing'
     }
   })

@@ -22,6 +22,14 @@ test('a failing webhook is seen in the log with its answer, sent again by a clic
   expect(failing.text).toContain('1 failed attempt in a row')
   expect(failing.text).toContain(`POST ${receiver.url} webhook-id: ${receiver.received[0]!.id}`)
 
+  const one = await browser.get(`${page}/deliveries/${receiver.received[0]!.id}`)
+  expect(one.text).toContain('answered 500')
+  const [, , sent] = /<pre[^>]*><code>([\s\S]*?)\n\n([\s\S]*?)<\/code>/.exec(one.body) ?? []
+  expect(JSON.parse(sent!.replaceAll('&quot;', '"').replaceAll('&#39;', "'"))).toEqual(
+    JSON.parse(receiver.received[0]!.body)
+  )
+  expect(one.body).not.toContain(receiver.received[0]!.headers['webhook-signature'])
+
   receiver.answer = () => 204
   const retry = `${page}/deliveries/${receiver.received[0]!.id}/retry`
   const clicked = await browser.submit(page, retry)

@@ -64,7 +64,7 @@ function responseFor({ responses }: Receiving, status: number) {
 test.each([200, 201, 204, 299, 300, 302, 400, 401, 404, 408, 409, 410, 411, 429, 500, 502, 503, 504])(
   'an answer of %s has the consequence that the document states',
   status => {
-    const answered = { status, error: null, durationMs: 1, retryAfter: '3600', answer: '' }
+    const answered = { status, error: null, durationMs: 1, retryAfter: '3600', answer: '', answerHeaders: '' }
     const now = new Date('2026-03-02T10:00:00Z')
     const verdict = decideNext(answered, 1, now, () => 0.5)
     for (const type of EVENT_TYPES) {

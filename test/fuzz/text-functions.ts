@@ -12,6 +12,7 @@ import * as markdown from '../../src/ai/summarizer/markdown.ts'
 import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/ai/summarizer/sentences.ts'
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
 import { toFileName } from '../../src/console/file-name.ts'
+import { readHeaderLines } from '../../src/console/header-lines.ts'
 import { markdown as renderMarkdown } from '../../src/console/markdown.ts'
 import { openMarks } from '../../src/console/marks.ts'
 import { readTags, writeTags } from '../../src/console/tags.ts'
@@ -204,6 +205,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readCookie: signInLinks.readCookie
   },
   'console/file-name.ts': { toFileName },
+  'console/header-lines.ts': { readHeaderLines },
   'console/markdown.ts': { markdown: renderMarkdown },
   'console/marks.ts': { openMarks: text => openMarks(text)(text, 'excerpt') },
   'console/tags.ts': { readTags, writeTags: text => writeTags([text]) },

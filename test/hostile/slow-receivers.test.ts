@@ -168,7 +168,7 @@ test(
         perEndpoint: 4,
         perOwner: 8
       })
-      const outcome = { status: 200, error: null, durationMs, retryAfter: null, answer: '' }
+      const outcome = { status: 200, error: null, durationMs, retryAfter: null, answer: '', answerHeaders: '' }
       const attempts = claims.map(claim => ({ claim, at: now, outcome, verdict: { ended: 'delivered' as const } }))
       await recordAttempts(db, attempts, clock.now())
       return `${claims.length} ${[...new Set(claims.map(({ speed }) => speed))]}`
@@ -223,7 +223,7 @@ test('an endpoint with a backlog takes turns with those whose deliveries came la
       perOwner: 8
     })
     takers.push(...claims.map(({ userId }) => (userId === early.id ? 'early' : 'late')))
-    const outcome = { status: 200, error: null, durationMs: 5, retryAfter: null, answer: '' }
+    const outcome = { status: 200, error: null, durationMs: 5, retryAfter: null, answer: '', answerHeaders: '' }
     await recordAttempts(
       opened.slow,
       claims.map(claim => ({ claim, at: now, outcome, verdict: { ended: 'delivered' as const } })),

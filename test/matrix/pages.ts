@@ -180,6 +180,19 @@ export const PAGES: Record<string, PageRow> = {
   'POST /settings/webhooks/{id}/test': { ...UNKNOWN_TO_USERS, owner: 'page', at: ids => `${hook(ids)}/test` },
   'POST /settings/webhooks/{id}/rotate': { ...UNKNOWN_TO_USERS, owner: 'page', at: ids => `${hook(ids)}/rotate` },
   'POST /settings/webhooks/{id}/active': { ...FORM_FOR_USERS, at: ids => `${hook(ids)}/active` },
+  'GET /settings/webhooks/{id}/change': {
+    ...UNKNOWN_TO_USERS,
+    owner: 'page',
+    at: ids => `${hook(ids)}/change`,
+    secret: ['http://127.0.0.1:1/owned']
+  },
+  'POST /settings/webhooks/{id}/change': { ...FORM_FOR_USERS, at: ids => `${hook(ids)}/change` },
+  'GET /settings/webhooks/{id}/deliveries/{delivery_id}': {
+    ...UNKNOWN_TO_USERS,
+    owner: 'page',
+    at: ids => `${hook(ids)}/deliveries/${ids.event}`,
+    secret: ['http://127.0.0.1:1/owned']
+  },
   'POST /settings/webhooks/{id}/delete': {
     ...UNKNOWN_TO_USERS,
     at: () => `/settings/webhooks/${UNKNOWN('whk')}/delete`

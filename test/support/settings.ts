@@ -25,6 +25,7 @@ export async function fillSettings(user: User) {
   const { body } = await user.post('/v1/webhooks', hook)
   const webhook = String(body.id)
   await user.post(`/v1/webhooks/${webhook}/test`)
+  const { body: log } = await user.get(`/v1/webhooks/${webhook}/deliveries`)
   await user.session({
     title: LONG.repeat(5),
     segments: [{ speaker: LONG, start: 0, end: 2, text: 'Good morning.' }],
@@ -37,5 +38,5 @@ export async function fillSettings(user: User) {
   for (const name of ['Clients', LONG]) await user.post('/v1/folders', { name })
   await user.post('/v1/people', { name: 'Ben Bitdiddle', is_me: true })
   const { body: person } = await user.post('/v1/people', { name: 'Cleo' })
-  return { webhook, person: String(person.id) }
+  return { webhook, delivery: `${webhook}/deliveries/${log.deliveries[0].id}`, person: String(person.id) }
 }

@@ -6,7 +6,14 @@ import { decideNext, parseRetryAfter } from '../../src/webhooks/delivery/backoff
 import type { Outcome } from '../../src/webhooks/outcome.ts'
 
 const NOW = new Date('2026-03-02T10:00:00.000Z')
-const FAILED: Outcome = { status: 500, error: 'http_error', durationMs: 3, retryAfter: null, answer: '' }
+const FAILED: Outcome = {
+  status: 500,
+  error: 'http_error',
+  durationMs: 3,
+  retryAfter: null,
+  answer: '',
+  answerHeaders: ''
+}
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000]
 
 /** How long until the next attempt, or what ended it. */

@@ -13,7 +13,7 @@ function ago(ms: number) {
 
 function answered(status: number, durationMs = 100): Outcome {
   const error = status < 300 ? null : 'http_error'
-  return { status, error, durationMs, retryAfter: null, answer: '' }
+  return { status, error, durationMs, retryAfter: null, answer: '', answerHeaders: '' }
 }
 
 let seq = 0

@@ -38,7 +38,14 @@ const respond = (text: string) => (socket: Socket) => void socket.on('data', () 
 test('posts the body byte for byte as JSON, with the headers and its own name', async () => {
   const receiver = await startReceiver()
   const outcome = await post(openClient(), `${receiver.url}?a=b%20c`)
-  expect(outcome).toEqual({ status: 204, error: null, durationMs: expect.any(Number), retryAfter: null, answer: '' })
+  expect(outcome).toEqual({
+    status: 204,
+    error: null,
+    durationMs: expect.any(Number),
+    retryAfter: null,
+    answer: '',
+    answerHeaders: expect.stringMatching(/^date: .*GMT$/)
+  })
   expect(receiver.received).toMatchObject([
     {
       path: '/hook?a=b%20c',
@@ -66,6 +73,14 @@ describe('an answer', () => {
       '429 with Retry-After',
       r => r.writeHead(429, { 'retry-after': '7' }).end(),
       { status: 429, error: 'http_error', retryAfter: '7' }
+    ],
+    [
+      'headers: those that say who answered, without cookies and a line of their own each',
+      r =>
+        r
+          .writeHead(503, { server: 'proxy', 'set-cookie': 'a=1', 'retry-after': '5', location: `/${'x'.repeat(300)}` })
+          .end(),
+      { answerHeaders: expect.stringMatching(/^date: [^\n]+\nlocation: \/x{199}\nretry-after: 5\nserver: proxy$/) }
     ],
     ['NUL in the text', r => r.end('a\0b'), { status: 200, error: null, answer: 'a\uFFFDb' }],
     ['10 MB', r => r.end(Buffer.alloc(10_000_000, 'x')), { status: 200, error: null, answer: 'x'.repeat(4_096) }],

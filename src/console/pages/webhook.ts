@@ -2,13 +2,12 @@ import { z } from 'zod'
 import type { Visitor } from '../../accounts/sign-in.ts'
 import { DeliveriesQuery, ReplayRequest } from '../../contract/delivery.ts'
 import type { Webhook } from '../../contract/webhook.ts'
-import { throwNotFound } from '../../core/api-error.ts'
 import { readShape } from '../../core/remedy.ts'
 import type { Services } from '../../services.ts'
 import { listDeliveries, replayEvents, retryDelivery } from '../../webhooks/delivery/operations.ts'
 import {
   deleteWebhook,
-  listWebhooks,
+  getWebhook,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook
@@ -21,8 +20,9 @@ import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { settingsView } from '../settings.ts'
 import type { View, Visit } from '../visit.ts'
+import { eventWords } from '../webhook-fields.ts'
 import { DeliveryParams, WEBHOOKS_PATH, WebhookParams } from '../webhook-path.ts'
-import { eventWords, secretView, stateOf } from './webhooks.ts'
+import { secretView, stateOf } from './webhooks.ts'
 
 const { status, cursor } = DeliveriesQuery.shape
 const Log = z.object({ status, cursor })
@@ -108,11 +108,10 @@ async function webhookView(
   { log = {}, notice }: { log?: Log; notice?: Notice }
 ): Promise<View> {
   const { actor, timeZone } = visit.visitor
-  const [{ webhooks }, { deliveries, next_cursor: next }] = await Promise.all([
-    listWebhooks(services, actor),
+  const [webhook, { deliveries, next_cursor: next }] = await Promise.all([
+    getWebhook(services, actor, id),
     listDeliveries(services, actor, id, { ...log, limit: 20 })
   ])
-  const webhook = webhooks.find(one => one.id === id) ?? throwNotFound('Webhook')
   return settingsView(visit, 'webhooks', {
     title: 'Webhook',
     status: notice?.status ?? 200,
@@ -133,13 +132,14 @@ ${removal(visit, webhook)}`
   })
 }
 
-function actions({ form }: Visit, { id, active }: Webhook): Html {
+function actions({ form, link }: Visit, { id, active }: Webhook): Html {
   const path = `${WEBHOOKS_PATH}/${id}`
   return html`<div class="inline">${form(`${path}/test`, html`<button>Send a test</button>`)}
 ${form(
   `${path}/active`,
   html`<input type="hidden" name="active" value="${String(!active)}"><button class="second">${active ? 'Turn off' : 'Turn on'}</button>`
-)}</div>
+)}
+<a class="button second" href="${link(`${path}/change`)}">Change</a></div>
 ${confirmed(
   'Replace the secret',
   'You get a new secret. For a day, events are signed with both, so that you can change your receiver.',

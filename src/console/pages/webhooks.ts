@@ -1,40 +1,29 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Visitor } from '../../accounts/sign-in.ts'
-import { EVENT_TYPES, type EventType } from '../../contract/event.ts'
+import { EVENT_TYPES } from '../../contract/event.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { type Webhook, WebhookCreate } from '../../contract/webhook.ts'
 import { readShape } from '../../core/remedy.ts'
 import type { Services } from '../../services.ts'
 import { createWebhook, listWebhooks } from '../../webhooks/operations.ts'
 import { atTime } from '../dates.ts'
-import { checkField, hintBelow, textField } from '../fields.ts'
+import { hintBelow } from '../fields.ts'
 import { problemAbove, problemOf } from '../form-problem.ts'
+import { readHeaderLines } from '../header-lines.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { settingsView } from '../settings.ts'
 import type { View, Visit } from '../visit.ts'
+import { eventBoxes, type SentWebhook, SentWebhookShape, urlField } from '../webhook-fields.ts'
 import { WEBHOOKS_PATH } from '../webhook-path.ts'
 
-const EVENT_WORDS: Record<EventType, string> = {
-  'session.completed': 'A session is processed',
-  'session.updated': 'A session changes',
-  'session.deleted': 'A session is deleted',
-  'session.action_items.updated': 'The action items of a session change',
-  'session.created': 'A session is accepted, before it is processed',
-  'session.failed': 'Processing of a session fails'
-}
-
-/** The fields of the form, as a browser sends them: a box that is ticked has the name of its event. */
-const Sent = z.record(z.string(), z.string())
-type Sent = z.output<typeof Sent>
-
-const USUAL: Sent = { 'session.completed': 'on' }
+const USUAL: SentWebhook = { 'session.completed': 'on' }
 
 /** The user's webhooks, and a form that adds one, whose secret is shown once. */
 export function webhooksPage({ services, user }: Console) {
   user.page(WEBHOOKS_PATH, NONE, async visit => await webhooksView(services, visit, { sent: USUAL }))
 
-  user.form(WEBHOOKS_PATH, { ...NONE, body: Sent }, async (visit, { body: sent }) => {
+  user.form(WEBHOOKS_PATH, { ...NONE, body: SentWebhookShape }, async (visit, { body: sent }) => {
     try {
       const webhook = await createWebhook(services, visit.visitor.actor, readShape(WebhookCreate, toWebhook(sent)))
       return secretView(visit, webhook, 201)
@@ -44,29 +33,18 @@ export function webhooksPage({ services, user }: Console) {
   })
 }
 
-function toWebhook(sent: Sent): z.input<typeof WebhookCreate> {
+function toWebhook(sent: SentWebhook): z.input<typeof WebhookCreate> {
   return {
     url: sent.url?.trim() ?? '',
     events: EVENT_TYPES.filter(type => sent[type] !== undefined),
-    headers: readHeaders(sent.headers ?? '')
+    headers: readHeaderLines(sent.headers ?? '')
   }
-}
-
-/** Reads a header a line, as `Name: value`. */
-function readHeaders(text: string) {
-  const lines = text.split(/\r?\n/).filter(line => line.trim() !== '')
-  return Object.fromEntries(
-    lines.map(line => {
-      const [name = '', ...value] = line.split(':')
-      return [name.trim(), value.join(':').trim()]
-    })
-  )
 }
 
 async function webhooksView(
   services: Services,
   visit: Visit<Visitor>,
-  { sent, problem }: { sent: Sent; problem?: string }
+  { sent, problem }: { sent: SentWebhook; problem?: string }
 ): Promise<View> {
   const { webhooks } = await listWebhooks(services, visit.visitor.actor)
   return settingsView(visit, 'webhooks', {
@@ -103,20 +81,13 @@ export function stateOf(
   )}`
 }
 
-export function eventWords(type: EventType) {
-  return EVENT_WORDS[type]
-}
-
-function newForm({ form }: Visit, sent: Sent, problem: string | undefined): Html {
-  const boxes = EVENT_TYPES.map(type =>
-    checkField(type, html`${EVENT_WORDS[type]} <code>${type}</code>`, sent[type] !== undefined)
-  )
+function newForm({ form }: Visit, sent: SentWebhook, problem: string | undefined): Html {
   const { max } = LIMITS.webhookHeaders
   return form(
     WEBHOOKS_PATH,
     html`${problemAbove(problem)}
-${textField({ name: 'url', label: 'URL', type: 'url', value: sent.url ?? '', max: LIMITS.webhookUrl, required: true })}
-<fieldset><legend>It is called when</legend>${boxes}</fieldset>
+${urlField(sent)}
+${eventBoxes(sent)}
 <label>Headers of your own<textarea name="headers" rows="3" spellcheck="false">${sent.headers ?? ''}</textarea></label>
 ${hintBelow(`Up to ${max}, a line each, such as “Authorization: Bearer key-of-your-receiver”. They are stored encrypted and not shown again.`)}
 <button>Add the webhook</button>`,

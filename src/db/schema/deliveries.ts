@@ -76,8 +76,10 @@ export const webhookAttempts = pgTable(
     status: integer(),
     /** The class of the error. Null on success. */
     error: text(),
-    /** The beginning of the answer's body, for the operator only. */
+    /** The beginning of the answer's body, for the owner in the console and the operator. */
     answer: text().notNull(),
+    /** Headers of the answer, a line each. */
+    answerHeaders: text().notNull().default(''),
     /** The end of the delivery if this was its last attempt. Null if another attempt follows. */
     ended: text().$type<'delivered' | 'failed'>()
   },

@@ -18,13 +18,13 @@ export async function eraseAnswers(db: Db, userId: string, sessionId: string) {
       select webhook_id from webhooks where user_id = ${userId} order by webhook_id for key share
     ),
     erased as (
-      update webhook_attempts a set answer = '' from hook
-      where a.user_id = ${userId} and a.webhook_id = hook.webhook_id and a.answer <> ''
+      update webhook_attempts a set answer = '', answer_headers = '' from hook
+      where a.user_id = ${userId} and a.webhook_id = hook.webhook_id and (a.answer <> '' or a.answer_headers <> '')
         and a.seq = any(array(select seq from events where user_id = ${userId} and session_id = ${sessionId}))
     ),
     old as (
-      update webhook_attempts a set answer = '' from hook
-      where a.user_id = ${userId} and a.webhook_id = hook.webhook_id and a.answer <> ''
+      update webhook_attempts a set answer = '', answer_headers = '' from hook
+      where a.user_id = ${userId} and a.webhook_id = hook.webhook_id and (a.answer <> '' or a.answer_headers <> '')
         and (a.seq < ${oldest(sql`true`)} or a.seq >= 0 and a.seq < ${oldest(sql`seq > 0`)})
     )
     select from hook limit 1`)

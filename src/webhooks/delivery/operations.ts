@@ -1,11 +1,11 @@
-import { type Actor, requireScope } from '../../accounts/actor.ts'
+import { type Actor, requireOwner, requireScope } from '../../accounts/actor.ts'
 import type { DeliveriesQuery, Delivery, DeliveryList, Replayed, ReplayRequest } from '../../contract/delivery.ts'
 import { invalid, throwNotFound } from '../../core/api-error.ts'
 import { cutPage } from '../../core/page.ts'
 import type { Db } from '../../db/open.ts'
 import type { Needs } from '../../services.ts'
 import { findWebhook, lockWebhook } from '../queries.ts'
-import { findAttempts, findDeliveries, findSeqSince, requeueDelivery, requeueEvents } from './queries.ts'
+import { findAttempts, findDeliveries, findExchange, findSeqSince, requeueDelivery, requeueEvents } from './queries.ts'
 
 /** Lists the deliveries of a webhook, past and waiting, newest event first, with their attempts. */
 export async function listDeliveries(
@@ -29,6 +29,14 @@ export async function listAttempts({ db }: Needs<'db'>, actor: Actor, webhookId:
   requireScope(actor, 'webhooks:manage')
   if (!(await findWebhook(db, actor.userId, webhookId))) throwNotFound('Webhook')
   return await findAttempts(db, actor.userId, webhookId, MAX_ATTEMPTS)
+}
+
+/** Returns an event as it is sent to a webhook, and what the receiver answered, which no token reads. */
+export async function getExchange({ db }: Needs<'db'>, actor: Actor, webhookId: string, deliveryId: string) {
+  requireScope(actor, 'webhooks:manage')
+  requireOwner(actor)
+  if (!(await findWebhook(db, actor.userId, webhookId))) throwNotFound('Webhook')
+  return (await findExchange(db, actor.userId, webhookId, deliveryId)) ?? throwNotFound('Delivery')
 }
 
 /** Sends an event again at once. If that fails, the schedule of attempts starts again. */

@@ -169,9 +169,10 @@ async function logAttempts(tx: Db, attempts: Attempt[]) {
   const outcomes = attempts.map(({ outcome }) => outcome)
   const userIds = ownersOf(attempts)
   await tx.execute(sql`
-    insert into webhook_attempts (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, error, answer, ended)
+    insert into webhook_attempts (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, error, answer,
+      answer_headers, ended)
     select d.user_id, d.webhook_id, d.seq, d.attempt, d.event_id, d.type, r.at, r.duration_ms, r.status, r.error, r.answer,
-      case when not ${RETRIED} then r.ended end
+      r.answer_headers, case when not ${RETRIED} then r.ended end
     from unnest(
       ${claimKeys(attempts.map(({ claim }) => claim))},
       ${arrayOf('timestamptz', attempts, ({ at }) => at)},
@@ -179,8 +180,9 @@ async function logAttempts(tx: Db, attempts: Attempt[]) {
       ${arrayOf('int', outcomes, ({ status }) => status)},
       ${arrayOf('text', outcomes, ({ error }) => error)},
       ${arrayOf('text', outcomes, ({ answer }) => answer)},
+      ${arrayOf('text', outcomes, ({ answerHeaders }) => answerHeaders)},
       ${arrayOf('text', attempts, ({ verdict }) => verdict.ended)}
-    ) as r(user_id, webhook_id, seq, claim_id, at, duration_ms, status, error, answer, ended)
+    ) as r(user_id, webhook_id, seq, claim_id, at, duration_ms, status, error, answer, answer_headers, ended)
     join webhook_deliveries d on d.user_id = any(${userIds}::text[]) and ${HOLDS}
     join webhooks w on w.user_id = any(${userIds}::text[]) and w.user_id = d.user_id and w.webhook_id = d.webhook_id
     order by d.user_id, d.webhook_id for key share of w
