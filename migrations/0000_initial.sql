@@ -164,6 +164,7 @@ CREATE TABLE "people" (
 	"is_me" boolean NOT NULL,
 	"saved" boolean NOT NULL,
 	"recording_count" integer NOT NULL,
+	"talk_seconds" numeric DEFAULT 0 NOT NULL,
 	"last_heard_at" timestamp(6) with time zone,
 	"merged_into" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -545,7 +546,7 @@ CREATE INDEX "session_changes_present" ON "session_changes" USING btree ("user_i
 CREATE INDEX "session_changes_deleted" ON "session_changes" USING btree ("user_id","deleted_at") WHERE deleted_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_sort_at" ON "sessions" USING btree ("user_id","sort_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_external_id" ON "sessions" USING btree ("user_id","external_id");--> statement-breakpoint
-CREATE INDEX "sessions_listed" ON "sessions" USING btree ("user_id","sort_at") WHERE state = 'completed';--> statement-breakpoint
+CREATE INDEX "sessions_listed" ON "sessions" USING btree ("user_id","sort_at","duration_seconds") WHERE state = 'completed';--> statement-breakpoint
 CREATE INDEX "sessions_listed_by_type" ON "sessions" USING btree ("user_id","type","sort_at") WHERE state = 'completed';--> statement-breakpoint
 CREATE INDEX "sessions_trashed" ON "sessions" USING btree ("user_id","sort_at") WHERE state = 'deleted';--> statement-breakpoint
 CREATE INDEX "sessions_failed" ON "sessions" USING btree ("user_id","sort_at") WHERE state = 'failed';--> statement-breakpoint

@@ -8,6 +8,7 @@ import type { Download, View, Visit } from './visit.ts'
 
 const PARTS = [
   { part: 'sessions', name: 'Sessions', path: '/' },
+  { part: 'overview', name: 'Overview', path: '/overview' },
   { part: 'upload', name: 'Upload', path: '/upload' },
   { part: 'shared', name: 'Shared with me', path: '/shared' },
   { part: 'items', name: 'Action items', path: '/action-items' },

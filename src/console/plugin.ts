@@ -8,6 +8,7 @@ import { openConsole } from './open-console.ts'
 import { actionItemsPage } from './pages/action-items.ts'
 import { foldersPage } from './pages/folders.ts'
 import { joinPages } from './pages/join.ts'
+import { overviewPage } from './pages/overview.ts'
 import { peoplePage } from './pages/people.ts'
 import { profilePages } from './pages/profile.ts'
 import { searchPage } from './pages/search.ts'
@@ -40,6 +41,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   signInPages(console)
   joinPages(console)
   sessionsPage(console)
+  overviewPage(console)
   searchPage(console)
   sessionPage(console)
   sessionForms(console)

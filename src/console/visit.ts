@@ -31,7 +31,7 @@ export interface View {
   /** The server from which the page plays a recording, besides this one. */
   mediaOrigin?: string | undefined
   /** The entry of the navigation that the page belongs to. */
-  part?: 'sessions' | 'upload' | 'shared' | 'items' | 'folders' | 'people' | 'settings'
+  part?: 'sessions' | 'overview' | 'upload' | 'shared' | 'items' | 'folders' | 'people' | 'settings'
 }
 
 /** A path to go to instead of a page, as every form that was carried out does. */

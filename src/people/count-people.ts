@@ -5,7 +5,10 @@ import type { Db } from '../db/open.ts'
 export async function countPeople(tx: Db, userId: string, sessionId: string, turn: 1 | -1) {
   await lockSessionPeople(tx, userId, sessionId)
   await tx.execute(sql`
-    update people p set recording_count = recording_count + ${turn}::int, last_heard_at = (
+    update people p set recording_count = recording_count + ${turn}::int, talk_seconds = p.talk_seconds + ${turn}::int * (
+      select m.talk_seconds::numeric from session_people m
+      where m.user_id = ${userId} and m.session_id = ${sessionId} and m.person_id = p.person_id
+    ), last_heard_at = (
       select m.sort_at from session_people m
       join sessions s on s.user_id = ${userId} and s.session_id = m.session_id and s.state = 'completed'
       where m.user_id = ${userId} and m.person_id = p.person_id and (${turn}::int = 1 or m.session_id <> ${sessionId})

@@ -48,7 +48,7 @@ export async function mergePeople(
     await mergeSessions(tx, userId, fromId, intoId)
     await tx
       .update(people)
-      .set({ mergedInto: intoId, isMe: false, recordingCount: 0, lastHeardAt: null, updatedAt: now })
+      .set({ mergedInto: intoId, isMe: false, recordingCount: 0, talkSeconds: 0, lastHeardAt: null, updatedAt: now })
       .where(matches(people, { userId, personId: fromId }))
     await tx
       .update(people)
@@ -98,8 +98,8 @@ async function mergeSessions(tx: Db, userId: string, fromId: string, intoId: str
 
 async function recount(tx: Db, userId: string, personId: string) {
   await tx.execute(sql`
-    update people p set (recording_count, last_heard_at) = (
-      select count(*)::int, max(m.sort_at) from session_people m
+    update people p set (recording_count, talk_seconds, last_heard_at) = (
+      select count(*)::int, coalesce(sum(m.talk_seconds::numeric), 0), max(m.sort_at) from session_people m
       join sessions s on s.user_id = ${userId} and s.session_id = m.session_id and s.state = 'completed'
       where m.user_id = ${userId} and m.person_id = p.person_id
     )

@@ -50,7 +50,7 @@ export async function findStats(db: Queryable, userId: string, { since, until }:
 }
 
 /** Returns the first and the last midnight of the period, or its end twice if it has no whole day. */
-function wholeDays(since: string, until: string) {
+export function wholeDays(since: string, until: string) {
   // Dates have milliseconds, so a microsecond past midnight counts as one more millisecond.
   const first = Math.ceil((Date.parse(since) + (/\.\d{3}\d*[1-9]/.test(since) ? 1 : 0)) / DAY_MS) * DAY_MS
   const end = Math.floor(Date.parse(until) / DAY_MS) * DAY_MS

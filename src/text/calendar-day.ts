@@ -11,3 +11,10 @@ export function existingDay(written: string): string | null {
 export function localDay(instant: Date, timeZone: string): string {
   return instant.toLocaleDateString('sv', { timeZone }).padStart(10, '0')
 }
+
+const DAY_MS = 86_400_000
+
+/** The calendar day so many days after another. */
+export function daysAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+}

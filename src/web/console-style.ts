@@ -50,8 +50,11 @@ button:hover, .button:hover { filter: brightness(1.08); }
 .items .done::before { content: "☑"; color: var(--accent); }
 audio, video { display: block; width: 100%; max-width: 46rem; margin: 12px 0; }
 @media (min-width: 60rem) {
-  .bar .parts { order: 0; flex: 1 1 auto; margin: 0; }
+  .bar { flex-wrap: nowrap; }
+  .bar .parts { order: 0; flex: 1 0 auto; margin: 0; gap: 1px; }
+  .bar .parts a { padding-inline: 7px; }
   .bar .name { margin: 0; }
-  .who { max-width: 18rem; }
+  .account a, .account form { flex: none; }
+  .who { min-width: 3rem; max-width: 18rem; }
 }
 `

@@ -1,5 +1,6 @@
 import { versionOf } from './compressed-file.ts'
 import { CONSOLE_STYLE } from './console-style.ts'
+import { FIGURE_STYLE } from './figure-style.ts'
 import { GUIDE_STYLE } from './guide-style.ts'
 import { SESSION_STYLE } from './session-style.ts'
 import { SETTINGS_STYLE } from './settings-style.ts'
@@ -46,7 +47,7 @@ const PRINT = `
 `
 
 /** The one stylesheet of guides, messages and console. */
-export const STYLE = BASE + GUIDE_STYLE + CONSOLE_STYLE + SESSION_STYLE + SETTINGS_STYLE + PRINT
+export const STYLE = BASE + GUIDE_STYLE + CONSOLE_STYLE + SESSION_STYLE + SETTINGS_STYLE + FIGURE_STYLE + PRINT
 
 /** Its name changes with its content, so that browsers may keep it. */
 export const STYLE_VERSION = versionOf(STYLE)

@@ -46,6 +46,7 @@ type Library = Awaited<ReturnType<typeof openLibrary>>
 /** Every page, by its address: a new one takes a line here. */
 const SIGNED_IN: ((library: Library) => string)[] = [
   () => '/',
+  () => '/overview',
   () => '/?tag=sales',
   () => '/?status=failed&type=phone',
   () => '/search',

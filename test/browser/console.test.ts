@@ -68,6 +68,7 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
     const { webhook, delivery, person } = await fillSettings(user)
     addresses = {
       sessions: '/',
+      overview: '/overview',
       shared: '/shared',
       session: `/shared/${owner.id}/${session}`,
       long: `/shared/${unbroken.id}/${long}`,

@@ -288,7 +288,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     SessionIfMatch: text => SessionIfMatch.safeParse(text)
   },
   'contract/text.ts': { isBlank: texts.isBlank, oneLine: texts.oneLine },
-  'text/calendar-day.ts': { existingDay: BELOW, localDay: BELOW },
+  'text/calendar-day.ts': { daysAfter: BELOW, existingDay: BELOW, localDay: BELOW },
   'text/due-date.ts': {
     normalizeDueDate: text => dueDates.normalizeDueDate(text, DAY),
     findDueWords: eachSentence(text => ['en', ...OTHER_LANGUAGES].map(code => dueDates.findDueWords(text, DAY, code)))

@@ -162,6 +162,7 @@ export const PAGES: Record<string, PageRow> = {
   'POST /folders': FORM_FOR_USERS,
   'POST /folders/{id}': { ...FORM_FOR_USERS, at: ({ folder }) => `/folders/${folder}` },
   'POST /folders/{id}/delete': { ...UNKNOWN_TO_USERS, at: () => `/folders/${UNKNOWN('fld')}/delete` },
+  'GET /overview': FOR_USERS,
   'GET /people': FOR_USERS,
   'POST /people/{id}': { ...FORM_FOR_USERS, at: ({ person }) => `/people/${person}` },
   'POST /people/{id}/me': { ...UNKNOWN_TO_USERS, at: () => `/people/${UNKNOWN('per')}/me` },

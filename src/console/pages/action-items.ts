@@ -4,6 +4,7 @@ import { type ActionItemList, ActionItemListQuery } from '../../contract/action-
 import { LIMITS } from '../../contract/limits.ts'
 import { readShape } from '../../core/remedy.ts'
 import { listActionItems, updateActionItem } from '../../sessions/action-item-operations.ts'
+import { daysAfter, localDay } from '../../text/calendar-day.ts'
 import { onDay } from '../dates.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
@@ -31,7 +32,7 @@ export function actionItemsPage({ services, user }: Console) {
     const filters = filledIn(query)
     const request = readShape(ActionItemListQuery, { limit: String(LIMITS.actionItemsPage.default), ...filters })
     const { action_items: items, next_cursor: next } = await listActionItems(services, visit.visitor.actor, request)
-    const today = services.clock.now().toISOString().slice(0, 10)
+    const today = localDay(services.clock.now(), visit.visitor.timeZone)
     const older = { ...filters, cursor: String(next) }
     return {
       title: 'Action items',
@@ -108,10 +109,6 @@ function isSame(
   after: string | undefined
 ) {
   return due.due_before === before && due.due_after === after
-}
-
-function daysAfter(day: string, days: number) {
-  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
 function row(visit: Visit<Visitor>, item: Item, filters: Filters, today: string): Html {

@@ -10,6 +10,7 @@ import { listPeople } from '../../people/list-people.ts'
 import { listSessionLabels, type SessionLabels } from '../../sessions/labels.ts'
 import { listSessions } from '../../sessions/operations.ts'
 import { atTime, lengthOf } from '../dates.ts'
+import { firstSteps } from '../first-steps.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { addressOf, field, filledIn, queryOf, select, withoutEmpty } from '../query-form.ts'
@@ -127,9 +128,6 @@ ${field('cursor', 'Before', value('cursor').length === 10 ? value('cursor') : ''
 }
 
 function nothing({ link }: Pick<Visit, 'link'>, isFiltered: boolean, publicUrl: string): Html {
-  if (isFiltered) return html`<div class="empty"><p>No session matches. <a href="${link('/')}">Show all</a></p></div>`
-  return html`<div class="empty"><h2>There is nothing yet</h2>
-<p><a class="button" href="${link('/upload')}">Upload a recording or a transcript</a></p>
-<p>Or send one from a program, with <a href="${link('/docs/api/import')}">a token</a>:</p>
-<pre><code>curl -F file=@weekly.vtt -H "Authorization: Bearer $TOKEN" ${publicUrl}/v1/sessions/upload</code></pre></div>`
+  if (!isFiltered) return firstSteps({ link }, publicUrl)
+  return html`<div class="empty"><p>No session matches. <a href="${link('/')}">Show all</a></p></div>`
 }

@@ -6,6 +6,7 @@ import {
   foreignKey,
   index,
   integer,
+  numeric,
   pgTable,
   primaryKey,
   sql,
@@ -32,6 +33,8 @@ export const people = pgTable(
     saved: boolean().notNull(),
     /** The number of listed sessions in which they speak, and the position of the newest one. */
     recordingCount: integer().notNull(),
+    /** Their speaking time in those sessions. Exact, because adding and subtracting the same sessions must leave zero. */
+    talkSeconds: numeric({ mode: 'number' }).notNull().default(0),
     lastHeardAt: position(),
     /** The remaining person after a merge. */
     mergedInto: text(),

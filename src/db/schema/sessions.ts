@@ -70,7 +70,8 @@ export const sessions = pgTable(
     uniqueIndex('sessions_sort_at').on(table.userId, table.sortAt),
     uniqueIndex('sessions_external_id').on(table.userId, table.externalId),
     // Ascending, and read backwards: a descending index sorts nulls last, which Postgres does not take for `order by … desc`.
-    index('sessions_listed').on(table.userId, table.sortAt).where(sql`state = 'completed'`),
+    // With the duration, so that the parts of days that the overview counts are read from the index alone.
+    index('sessions_listed').on(table.userId, table.sortAt, table.durationSeconds).where(sql`state = 'completed'`),
     index('sessions_listed_by_type').on(table.userId, table.type, table.sortAt).where(sql`state = 'completed'`),
     index('sessions_trashed').on(table.userId, table.sortAt).where(sql`state = 'deleted'`),
     index('sessions_failed').on(table.userId, table.sortAt).where(sql`state = 'failed'`),
