@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { openAdmissions } from './accounts/admission.ts'
-import type { Ai, Embeddings } from './ai/ai.ts'
+import type { Ai, Embeddings, Summaries, Transcripts } from './ai/ai.ts'
 import { openQueryEmbedder } from './ai/query-embedder.ts'
 import type { Config } from './config/config.ts'
 import { type Clock, openSynchronizedClock } from './core/clock.ts'
@@ -26,13 +26,25 @@ import { openSender } from './webhooks/sender.ts'
 
 /** Chooses implementations by configuration. Only this file names them, and only the chosen ones are loaded. */
 export async function chooseAi(config: Config): Promise<Ai> {
-  const { openai, outbound } = config
-  const embeddings = await chooseEmbeddings(config)
-  if (!openai) return (await import('./ai/offline.ts')).offlineAi(embeddings)
-  return (await import('./ai/openai.ts')).openAi({ ...openai, ...outbound }, embeddings)
+  const { joinAi } = await import('./ai/join-ai.ts')
+  return joinAi({
+    summaries: await chooseSummaries(config),
+    transcripts: await chooseTranscripts(config),
+    embeddings: await chooseEmbeddings(config)
+  })
 }
 
-async function chooseEmbeddings({ embedder: choice, modelFolder, outbound }: Config): Promise<Embeddings> {
+export async function chooseSummaries({ summaries, outbound }: Config): Promise<Summaries> {
+  if (!summaries) return (await import('./ai/summarizer/open-summarizer.ts')).openSummarizer()
+  return (await import('./ai/openai/summaries.ts')).openProviderSummaries({ ...summaries, ...outbound })
+}
+
+export async function chooseTranscripts({ transcription, outbound }: Config): Promise<Transcripts | undefined> {
+  if (!transcription) return undefined
+  return (await import('./ai/openai/transcripts.ts')).openProviderTranscripts({ ...transcription, ...outbound })
+}
+
+export async function chooseEmbeddings({ embedder: choice, modelFolder, outbound }: Config): Promise<Embeddings> {
   if (choice.kind === 'provider')
     return (await import('./ai/openai/embeddings.ts')).openProviderEmbeddings({ ...choice, ...outbound })
   const { noEmbeddings, openBundledEmbeddings, openFolderEmbeddings } = await import(
@@ -165,7 +177,7 @@ export async function openServices(
     secretKey,
     signUp,
     queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs),
-    transcribes: config.openai?.transcriptionModel !== undefined,
+    transcribes: config.transcription !== undefined,
     uploadFolder: uploadFolderOf(config),
     openUploads: openUploadBudget(),
     publicUrl: publicUrlOf(config)

@@ -60,12 +60,28 @@ export interface Embeddings {
   close(): Promise<void>
 }
 
-/** Makes summaries, action items, embeddings and transcripts. */
-export interface Ai extends Embeddings {
+/** Makes summaries and action items. */
+export interface Summaries {
   /** Rejects with an AiError when the provider cannot answer. */
   summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary>
+  /** Makes the smallest request of this job; rejects with an AiError. */
+  check(signal?: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** Transcribes recordings. */
+export interface Transcripts {
+  /** Rejects with an AiError. */
+  transcribe(recording: RecordingFile, signal?: AbortSignal): Promise<Transcription>
+  /** Transcribes a second of silence; rejects with an AiError. */
+  check(signal?: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** Makes summaries, action items, embeddings and transcripts, each by a server or model of its own. */
+export interface Ai extends Omit<Embeddings, 'check'>, Pick<Summaries, 'summarize'> {
   /** Transcribes a recording; undefined where no model is configured for it. Rejects with an AiError. */
-  readonly transcribe: ((recording: RecordingFile, signal?: AbortSignal) => Promise<Transcription>) | undefined
+  readonly transcribe: Transcripts['transcribe'] | undefined
 }
 
 /** A request that the provider did not fulfil. `final` means that a retry cannot help: a bad key, an unknown model, an input too long. */

@@ -1,15 +1,8 @@
 import type { Ai, Embeddings } from './ai.ts'
+import { joinAi } from './join-ai.ts'
 import { openSummarizer } from './summarizer/open-summarizer.ts'
 
 /** Needs no provider of summaries: they are made of sentences picked from the conversation. Closes the embeddings with itself. */
 export function offlineAi(embeddings: Embeddings): Ai {
-  const summarizer = openSummarizer()
-  return {
-    ...embeddings,
-    summarize: summarizer.summarize,
-    transcribe: undefined,
-    async close() {
-      await Promise.all([summarizer.close(), embeddings.close()])
-    }
-  }
+  return joinAi({ summaries: openSummarizer(), embeddings })
 }

@@ -1,11 +1,22 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { findMiscounted } from '../accounts/recount.ts'
-import type { Ai } from '../ai/ai.ts'
-import { chooseAi, chooseMail, chooseMedia, hasDatabase, linkWarning, openConfigured, publicUrlOf } from '../compose.ts'
+import type { Embeddings } from '../ai/ai.ts'
+import {
+  chooseEmbeddings,
+  chooseMail,
+  chooseMedia,
+  chooseSummaries,
+  chooseTranscripts,
+  hasDatabase,
+  linkWarning,
+  openConfigured,
+  publicUrlOf
+} from '../compose.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { listExposed, requireWritable } from '../config/data-dir.ts'
 import { describeConfig, maskPassword } from '../config/environment.ts'
+import type { Provider } from '../config/provider-settings.ts'
 import { findExisting } from '../core/existing-folder.ts'
 import { checkProxy } from '../core/tunnel.ts'
 import { measureClockSkew } from '../db/clock.ts'
@@ -42,7 +53,7 @@ export async function doctor({ json }: { json?: boolean }) {
     // A warning only: on one machine such links work.
     { check: 'links', ok: true, detail: linkWarning(config) ?? publicUrlOf(config) },
     ...(await checkProxies(config)),
-    await check('ai', () => checkAi(config)),
+    ...(await checkAi(config)),
     await check('media', () => checkMedia(config)),
     await check('mail', () => checkMail(config)),
     await check('disk', () => checkDisk(config.database.dataDir))
@@ -167,26 +178,41 @@ async function checkMail(config: Config) {
   return await mail.check().finally(() => mail.close())
 }
 
-async function checkAi(config: Config) {
-  const ai = await chooseAi(config)
-  try {
-    await ai.check()
-    const summaries = config.openai ? maskPassword(config.openai.baseUrl) : 'offline'
-    const transcripts = config.openai?.transcriptionModel
-      ? `transcripts by ${config.openai.transcriptionModel}`
-      : 'no transcription'
-    return `${summaries}, ${describeEmbeddings(config, ai)}, ${transcripts}`
-  } finally {
-    await ai.close()
-  }
+/** Asks the server of each job for the smallest piece of it: one that makes transcripts may refuse a summary. */
+async function checkAi(config: Config): Promise<Check[]> {
+  const { summaries, transcription } = config
+  const none = 'none of recordings, because TRANSCRIPTION_MODEL is not set'
+  return [
+    await check('summaries', async () => {
+      await checkThenClose(await chooseSummaries(config))
+      return describeProvider(summaries, 'offline')
+    }),
+    await check('transcripts', async () => {
+      await checkThenClose(await chooseTranscripts(config))
+      return describeProvider(transcription, none)
+    }),
+    await check('embeddings', async () => {
+      const embeddings = await chooseEmbeddings(config)
+      await checkThenClose(embeddings)
+      return describeEmbeddings(config, embeddings)
+    })
+  ]
 }
 
-function describeEmbeddings({ embedder }: Config, ai: Ai) {
-  if (!ai.embedder) return ai.lexicalReason ?? 'search by terms alone'
-  const by = `embeddings by ${ai.embedder.model}`
-  if (embedder.kind === 'provider') return `${by} at ${maskPassword(embedder.baseUrl)}`
-  if (embedder.kind === 'folder') return `${by} of ${embedder.folder}`
-  return embedder.kind === 'bundled' && embedder.warning ? `${by} (${embedder.warning})` : by
+async function checkThenClose(checked: Pick<Embeddings, 'check' | 'close'> | undefined) {
+  await checked?.check().finally(() => checked.close())
+}
+
+function describeProvider(provider: Provider | undefined, without: string) {
+  return provider ? `${provider.model} at ${maskPassword(provider.baseUrl)}` : without
+}
+
+function describeEmbeddings({ embedder }: Config, embeddings: Embeddings) {
+  if (!embeddings.embedder) return embeddings.lexicalReason ?? 'search by terms alone'
+  const { model } = embeddings.embedder
+  if (embedder.kind === 'provider') return describeProvider(embedder, model)
+  if (embedder.kind === 'folder') return `${model} of ${embedder.folder}`
+  return embedder.kind === 'bundled' && embedder.warning ? `${model} (${embedder.warning})` : model
 }
 
 async function checkDisk(dataDir: string) {

@@ -25,7 +25,7 @@ export async function importLocally(
   const jobs = await openJobs({ db, pool }, { supervise: wait, onError: () => {} })
   opened.defer(() => jobs.stop())
   const actor = everyScope(userId, 'command')
-  const importer = { db, jobs, clock, media, quotas, transcribes: config.openai?.transcriptionModel !== undefined }
+  const importer = { db, jobs, clock, media, quotas, transcribes: config.transcription !== undefined }
 
   return {
     place: placeOf(config),

@@ -12,6 +12,7 @@ import { requireOwnDataDir } from './data-dir.ts'
 import { chooseEmbedder, type EmbedderChoice } from './embedding-settings.ts'
 import { Environment } from './environment.ts'
 import type { BucketAddress } from './media-url.ts'
+import { chooseSummaries, chooseTranscription, type Provider } from './provider-settings.ts'
 import { readVariables, SECRETS, type Variables } from './secret-files.ts'
 import { storedSecret } from './stored-secret.ts'
 
@@ -36,7 +37,10 @@ export interface Config {
   /** The quotas of users without limits of their own. */
   quotas: Quotas
   /** The provider of summaries and transcripts. */
-  openai: { apiKey: string; baseUrl: string; summaryModel: string; transcriptionModel: string | undefined } | undefined
+  /** The provider of summaries and action items; undefined for the offline summarizer. */
+  summaries: Provider | undefined
+  /** The provider of transcripts; undefined where nothing transcribes recordings. */
+  transcription: Provider | undefined
   embedder: EmbedderChoice
   /** The folder of the bundled embedding model's file. */
   modelFolder: string
@@ -72,8 +76,6 @@ export function readConfig({
   const { data, error } = Environment.safeParse(variables)
   const lines = [...errors, ...(error?.issues.map(describeIssue) ?? [])]
   if (!data || lines.length > 0) throw new OperatorError(lines.join('\n'))
-  if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY)
-    throw new OperatorError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
   if (data.EMBEDDING_BASE_URL && !data.EMBEDDING_MODEL)
     throw new OperatorError(
       'EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; set the name of the model that the server has'
@@ -130,14 +132,8 @@ export function readConfig({
       folders: data.QUOTA_FOLDERS,
       people: data.QUOTA_PEOPLE
     },
-    openai: data.OPENAI_API_KEY
-      ? {
-          apiKey: data.OPENAI_API_KEY,
-          baseUrl: data.OPENAI_BASE_URL,
-          summaryModel: data.SUMMARY_MODEL,
-          transcriptionModel: data.TRANSCRIPTION_MODEL
-        }
-      : undefined,
+    summaries: chooseSummaries(data),
+    transcription: chooseTranscription(data),
     embedder,
     modelFolder: join(dataDir, 'models'),
     media: data.MEDIA_URL

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import type { Provider } from './provider-settings.ts'
 import { httpUrl } from './settings.ts'
 
 export const EMBEDDING_SETTINGS = {
@@ -43,14 +44,8 @@ export interface Prefixes {
   passage: string | undefined
 }
 
-export interface EmbeddingProvider {
+export interface EmbeddingProvider extends Provider {
   kind: 'provider'
-  model: string
-  baseUrl: string
-  /** Undefined for a server that wants none. */
-  apiKey: string | undefined
-  /** The settings that name it begin with this word. */
-  settings: 'EMBEDDING' | 'OPENAI'
   prefixes: Prefixes
 }
 

@@ -3,6 +3,7 @@ import { LIMITS } from '../contract/limits.ts'
 import { SIGN_UP } from '../contract/sign-in.ts'
 import { EMBEDDING_SETTINGS } from './embedding-settings.ts'
 import { mediaUrl } from './media-url.ts'
+import { PROVIDER_SETTINGS } from './provider-settings.ts'
 import { KEYS, readVariables } from './secret-files.ts'
 import {
   booleanSetting,
@@ -89,22 +90,7 @@ export const Environment = z.object({
   CORS_ORIGINS: origins.describe(
     'Origins whose pages may call the API from a browser (CORS), separated by commas, such as `https://app.example.com`. None unless set'
   ),
-  OPENAI_API_KEY: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Key of an OpenAI-compatible provider. Without it the offline models are used'),
-  OPENAI_BASE_URL: httpUrl
-    .default('https://api.openai.com/v1')
-    .describe('URL of the provider, up to and including `/v1`'),
-  SUMMARY_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model for summaries and action items'),
-  TRANSCRIPTION_MODEL: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Model for transcripts of recordings, such as `whisper-1`. Without it the server refuses recordings that have no transcript'
-    ),
+  ...PROVIDER_SETTINGS,
   ...EMBEDDING_SETTINGS,
   MEDIA_URL: mediaUrl
     .optional()

@@ -16,7 +16,7 @@ export type Recordings = Partial<Record<MediaKind, string>>
 
 /** Refuses a recording without a transcript where nothing transcribes it. */
 export const UNTRANSCRIBED =
-  'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
+  'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and with it OPENAI_API_KEY or TRANSCRIPTION_BASE_URL.'
 
 export const KINDS: readonly MediaKind[] = ['audio', 'video']
 

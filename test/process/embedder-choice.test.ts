@@ -40,8 +40,9 @@ async function serveWith(
   const owner = await newOwner(place)
   const file = fileIn(temporaryFolder(), 'soil.txt', lines)
   await commandJson({ environment }, 'import', '--user', owner.email, '--wait', file)
-  const checkAi = async () => (await commandJson({ environment }, 'doctor')).find(({ check }) => check === 'ai')
-  return { server, owner, place, checkAi }
+  const checkEmbeddings = async () =>
+    (await commandJson({ environment }, 'doctor')).find(({ check }) => check === 'embeddings')
+  return { server, owner, place, checkEmbeddings }
 }
 
 async function search({ url }: Serving, { token }: Owner, query: string) {
@@ -73,7 +74,7 @@ async function startEmbeddingServer() {
 }
 
 test('EMBEDDING_MODEL=none: imports complete, search compares terms only, and no embedding is made', SLOW, async () => {
-  const { server, owner, place, checkAi } = await serveWith({ EMBEDDING_MODEL: 'none' })
+  const { server, owner, place, checkEmbeddings } = await serveWith({ EMBEDDING_MODEL: 'none' })
   expect(await search(server, owner, 'dry soils')).toEqual({
     status: 200,
     mode: 'lexical',
@@ -81,7 +82,7 @@ test('EMBEDDING_MODEL=none: imports complete, search compares terms only, and no
   })
   expect(await search(server, owner, 'submarine')).toEqual({ status: 200, mode: 'lexical', results: [] })
   expect(await modelsIn(place)).toEqual([])
-  expect(await checkAi()).toEqual({ check: 'ai', ok: true, detail: 'offline, search by terms alone, no transcription' })
+  expect(await checkEmbeddings()).toEqual({ check: 'embeddings', ok: true, detail: 'search by terms alone' })
   expect(server.output.stdout).not.toContain('Search compares terms only')
 })
 
@@ -90,7 +91,7 @@ test(
   SLOW,
   async () => {
     const provider = await startEmbeddingServer()
-    const { server, owner, place, checkAi } = await serveWith({
+    const { server, owner, place, checkEmbeddings } = await serveWith({
       EMBEDDING_BASE_URL: provider.url,
       EMBEDDING_MODEL: 'e5',
       EMBEDDING_API_KEY: 'key-of-embeddings',
@@ -109,9 +110,9 @@ test(
       ['embeddings', 'Bearer key-of-embeddings', 'e5', ['query: dry soil']]
     ])
     expect(await modelsIn(place)).toEqual([expect.stringMatching(/^e5\+[0-9a-f]{8}$/)])
-    expect(await checkAi()).toMatchObject({
+    expect(await checkEmbeddings()).toMatchObject({
       ok: true,
-      detail: expect.stringMatching(/^offline, embeddings by e5\+\S+ at http:/)
+      detail: expect.stringMatching(/^e5\+\S+ at http:/)
     })
   }
 )
@@ -163,15 +164,15 @@ test('a model of a folder embeds texts in every script; other weights are anothe
   const place = await migratedDatabase()
   const folder = writeModelFolder(join(temporaryFolder(), 'e5'))
   const lines = 'Ада: Почва сухая.\n'
-  const { server, owner, checkAi } = await serveWith({ EMBEDDING_MODEL: folder }, place, lines)
+  const { server, owner, checkEmbeddings } = await serveWith({ EMBEDDING_MODEL: folder }, place, lines)
   const similar = [expect.objectContaining({ title: 'soil', similarity: expect.any(Number) })]
   expect(await searchByMeaning(server, owner, 'сухая')).toEqual(similar)
   const [name] = await modelsIn(place)
   expect(name).toMatch(/^local-[0-9a-f]{16}$/)
-  expect(await checkAi()).toEqual({
-    check: 'ai',
+  expect(await checkEmbeddings()).toEqual({
+    check: 'embeddings',
     ok: true,
-    detail: `offline, embeddings by ${name} of ${folder}, no transcription`
+    detail: `${name} of ${folder}`
   })
   server.kill('SIGTERM')
   await server.ended
@@ -214,8 +215,12 @@ test.each<[string, (folder: string) => void, string]>([
     expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
     expect(stderr).toContain(said)
     const checked = await command({ environment: settings }, 'doctor', '--json')
-    expect(checked).toMatchObject({ code: 1, stderr: 'Not working: ai\n' })
-    expect(jsonLines(checked.stdout)).toContainEqual({ check: 'ai', ok: false, detail: expect.stringContaining(said) })
+    expect(checked).toMatchObject({ code: 1, stderr: 'Not working: embeddings\n' })
+    expect(jsonLines(checked.stdout)).toContainEqual({
+      check: 'embeddings',
+      ok: false,
+      detail: expect.stringContaining(said)
+    })
   }
 )
 
@@ -223,15 +228,15 @@ test(
   "a provider's model without a provider is a warning, and the bundled model computes embeddings",
   SLOW,
   async () => {
-    const { server, owner, place, checkAi } = await serveWith({ EMBEDDING_MODEL: 'text-embedding-3-small' })
+    const { server, owner, place, checkEmbeddings } = await serveWith({ EMBEDDING_MODEL: 'text-embedding-3-small' })
     expect(await searchByMeaning(server, owner, 'dry soil')).toHaveLength(1)
     expect(await modelsIn(place)).toEqual(['all-MiniLM-L6-v2-int8-2'])
     expect(server.output.stdout).toContain(
       "EMBEDDING_MODEL: text-embedding-3-small is the name of a provider's model and no provider is set"
     )
-    expect(await checkAi()).toMatchObject({
+    expect(await checkEmbeddings()).toMatchObject({
       ok: true,
-      detail: expect.stringContaining('embeddings by all-MiniLM-L6-v2-int8-2 (EMBEDDING_MODEL: ')
+      detail: expect.stringContaining('all-MiniLM-L6-v2-int8-2 (EMBEDDING_MODEL: ')
     })
   }
 )

@@ -23,7 +23,7 @@ const SLOW = { timeout: 300_000 }
 const SESSION = expect.stringMatching(/^ses_[0-9a-z]{26}$/)
 const SPEECH = "Welcome to the review.\nI'll send the offer.\n"
 const NEEDS_MODEL =
-  'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
+  'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and with it OPENAI_API_KEY or TRANSCRIPTION_BASE_URL.'
 
 /** A place whose provider transcribes. */
 async function speakingPlace(database = heldDatabase, settings: Record<string, string> = {}) {
@@ -397,6 +397,9 @@ describe('doctor', () => {
 
   test('refuses a transcription model without a provider', SLOW, async () => {
     const outcome = await command({ environment: { TRANSCRIPTION_MODEL: 'whisper-1' } }, 'doctor')
-    expect(outcome).toMatchObject({ code: 1, stderr: 'TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well\n' })
+    expect(outcome).toMatchObject({
+      code: 1,
+      stderr: 'TRANSCRIPTION_MODEL: needs OPENAI_API_KEY or TRANSCRIPTION_BASE_URL as well\n'
+    })
   })
 })

@@ -71,10 +71,12 @@ test('a provider that wants a client certificate gets it', SLOW, async () => {
     response.setHeader('content-type', 'application/json').end(vector)
   )
   const provider = { EMBEDDING_BASE_URL: `https://127.0.0.1:${port}/v1`, EMBEDDING_MODEL: 'e' }
-  const checkAi = async (settings: Environment) => {
+  const checkEmbeddings = async (settings: Environment) => {
     const environment = { ...place.environment, ...trusting, ...provider, ...settings }
-    return jsonLines((await run({ environment }, 'doctor', '--json')).stdout).find(({ check }) => check === 'ai')
+    return jsonLines((await run({ environment }, 'doctor', '--json')).stdout).find(
+      ({ check }) => check === 'embeddings'
+    )
   }
-  expect(await checkAi({})).toMatchObject({ ok: false })
-  expect(await checkAi(shown(client))).toMatchObject({ ok: true })
+  expect(await checkEmbeddings({})).toMatchObject({ ok: false })
+  expect(await checkEmbeddings(shown(client))).toMatchObject({ ok: true })
 })

@@ -8,7 +8,6 @@ export function plainAi(overrides: Partial<Ai> = {}): Ai {
     summarize: async conversation => summaryOf(conversation),
     embed: async texts => texts.map(letters),
     transcribe: undefined,
-    check: async () => {},
     close: async () => {},
     ...overrides
   }

@@ -1,14 +1,37 @@
+import { joinAi } from '../../src/ai/join-ai.ts'
 import { openProviderEmbeddings, type ProviderOptions } from '../../src/ai/openai/embeddings.ts'
-import { type OpenAiOptions, openAi } from '../../src/ai/openai.ts'
+import { openProviderSummaries, type SummaryOptions } from '../../src/ai/openai/summaries.ts'
+import { openProviderTranscripts } from '../../src/ai/openai/transcripts.ts'
 
-/** A provider at the URL that makes summaries and embeddings. */
-export function providerAi(baseUrl: string, options: Partial<OpenAiOptions & ProviderOptions> = {}) {
-  const prefixes = { query: undefined, passage: undefined }
-  const common = { apiKey: 'sk-test-key', baseUrl, ...options }
-  return openAi(
-    { summaryModel: 'm', ...common },
-    openProviderEmbeddings({ model: 'e', settings: 'OPENAI', prefixes, ...common })
-  )
+type CommonSettings = Partial<Omit<SummaryOptions & ProviderOptions, 'model'>>
+
+export interface ProviderSettings extends CommonSettings {
+  summaryModel?: string
+  transcriptionModel?: string
+  transcriptionTimeoutMs?: number
 }
 
-export type ProviderSettings = Parameters<typeof providerAi>[1]
+const PREFIXES = { query: undefined, passage: undefined }
+const toOptions = (baseUrl: string, settings: CommonSettings) =>
+  ({ apiKey: 'sk-test-key', baseUrl, settings: 'OPENAI', prefixes: PREFIXES, ...settings }) as const
+
+export function providerEmbeddings(baseUrl: string, settings: CommonSettings = {}) {
+  return openProviderEmbeddings({ ...toOptions(baseUrl, settings), model: 'e' })
+}
+
+/** A provider at the URL that makes summaries, embeddings and, where a model is named, transcripts. */
+export function providerAi(
+  baseUrl: string,
+  { summaryModel = 'm', transcriptionModel, transcriptionTimeoutMs, ...settings }: ProviderSettings = {}
+) {
+  const options = toOptions(baseUrl, settings)
+  const timeout = transcriptionTimeoutMs === undefined ? {} : { timeoutMs: transcriptionTimeoutMs }
+  return joinAi({
+    summaries: openProviderSummaries({ ...options, model: summaryModel }),
+    transcripts:
+      transcriptionModel === undefined
+        ? undefined
+        : openProviderTranscripts({ ...options, model: transcriptionModel, ...timeout }),
+    embeddings: providerEmbeddings(baseUrl, settings)
+  })
+}

@@ -36,13 +36,14 @@ test('the model file is made once, by several at a time too, and made anew where
 test('where the file cannot be made, no text has a vector, and one sentence says why', async () => {
   const file = join(directory, 'file')
   writeFileSync(file, '')
-  const ai = offlineAi(await openBundledEmbeddings(file))
+  const embeddings = await openBundledEmbeddings(file)
+  const ai = offlineAi(embeddings)
   expect(ai.embedder).toBeUndefined()
   expect(ai.lexicalReason).toBe(
     `Search compares terms only: ${file} is a file, and should be the folder of the embedding model`
   )
   expect(await ai.embed(['budget'])).toEqual([undefined])
-  await ai.check()
+  await embeddings.check()
   await ai.close()
 })
 

@@ -6,7 +6,8 @@ import { offlineAi } from '../../src/ai/offline.ts'
 import { openThread } from '../../src/ai/thread.ts'
 import { modelFolder } from '../support/models.ts'
 
-const ai = offlineAi(await openBundledEmbeddings(modelFolder))
+const embeddings = await openBundledEmbeddings(modelFolder)
+const ai = offlineAi(embeddings)
 afterAll(() => ai.close())
 
 test('gives each text a vector of unit length and the named dimension, in order', async () => {
@@ -98,7 +99,7 @@ test('stops when the signal aborts, and goes on working', async () => {
   abort.abort(reason)
   await expect(embedding).rejects.toBe(reason)
   await expect(ai.embed(['more'], abort.signal)).rejects.toBe(reason)
-  await ai.check()
+  await embeddings.check()
 })
 
 test('refuses after it was closed', async () => {

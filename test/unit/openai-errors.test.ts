@@ -11,7 +11,7 @@ import {
   startAiServer,
   status
 } from '../support/ai-server.ts'
-import { type ProviderSettings, providerAi } from '../support/provider.ts'
+import { type ProviderSettings, providerAi, providerEmbeddings } from '../support/provider.ts'
 
 let server: AiServer
 beforeEach(async () => {
@@ -88,7 +88,7 @@ test.each([
 
 test('a redirect is not followed', async () => {
   server.answer('embeddings', status(302, 'Moved', { location: `${server.url}/models` }))
-  await expect(provider().check()).rejects.toMatchObject({
+  await expect(providerEmbeddings(server.url).check()).rejects.toMatchObject({
     message: 'The connection to the AI provider failed (unexpected redirect).'
   })
   expect(server.requests).toHaveLength(1)
@@ -238,7 +238,7 @@ test('a signal already aborted sends nothing', async () => {
 })
 
 test('the check embeds a word with the key and the model', async () => {
-  await provider().check()
+  await providerEmbeddings(server.url).check()
   expect(
     server.requests.map(({ endpoint, headers, body }) => [endpoint, headers.authorization, body.model, body.input])
   ).toEqual([['embeddings', 'Bearer sk-test-key', 'e', ['Parlance']]])
@@ -253,13 +253,13 @@ test.each<[string, AiReply]>([
   ['a bare null', json(null)]
 ])('the check fails on %s, after one try', async (_, reply) => {
   server.answer('embeddings', reply)
-  await expect(provider().check()).rejects.toMatchObject({ name: 'AiError' })
+  await expect(providerEmbeddings(server.url).check()).rejects.toMatchObject({ name: 'AiError' })
   expect(server.requests).toHaveLength(1)
 })
 
 test('organization and project of the environment are not sent', async () => {
   process.env.OPENAI_ORG_ID = 'org-stray'
-  await provider().check()
+  await providerEmbeddings(server.url).check()
   delete process.env.OPENAI_ORG_ID
   expect(server.requests[0]!.headers['openai-organization']).toBeUndefined()
 })

@@ -13,6 +13,9 @@ export interface ClientOptions extends Outbound {
   maxResponseBytes?: number
 }
 
+/** The time for a request that only checks whether a server answers. */
+export const CHECK_TIMEOUT_MS = 10_000
+
 /** A client of an OpenAI-compatible server with connections of its own. */
 export function openClient({
   apiKey,

@@ -1,5 +1,6 @@
 import type OpenAI from 'openai'
 import { z } from 'zod'
+import type { Provider } from '../../config/provider-settings.ts'
 import { storable } from '../../contract/import-document.ts'
 import { toUnitLength } from '../unit-length.ts'
 import { ProviderError, responseTo } from './errors.ts'
@@ -11,7 +12,7 @@ interface EmbeddingOptions {
   textTokens: number
   batchCount: number
   /** The settings that name the provider begin with this word. */
-  settings: 'EMBEDDING' | 'OPENAI'
+  settings: Provider['settings']
 }
 
 const BATCH_TOKENS = 16_000

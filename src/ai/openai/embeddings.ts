@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EmbeddingProvider } from '../../config/embedding-settings.ts'
 import { AiError, type Embeddings } from '../ai.ts'
-import { type ClientOptions, openClient } from './client.ts'
+import { CHECK_TIMEOUT_MS, type ClientOptions, openClient } from './client.ts'
 import { embedTexts } from './embed.ts'
 
 export interface ProviderOptions extends Omit<EmbeddingProvider, 'kind'>, ClientOptions {
@@ -10,8 +10,6 @@ export interface ProviderOptions extends Omit<EmbeddingProvider, 'kind'>, Client
   /** Texts in one embeddings request; 32 is what the strictest servers take. */
   batchCount?: number
 }
-
-const CHECK_TIMEOUT_MS = 10_000
 
 /** Embeddings of any OpenAI-compatible server. Makes no request until a method is called: a server must start while its provider is down. */
 export function openProviderEmbeddings(options: ProviderOptions): Embeddings {

@@ -1,5 +1,6 @@
 import type OpenAI from 'openai'
 import { APIConnectionTimeoutError, APIError } from 'openai'
+import type { Provider } from '../../config/provider-settings.ts'
 import { connectionFailure } from '../../core/connection-failure.ts'
 import { AiError } from '../ai.ts'
 
@@ -18,7 +19,7 @@ export class ProviderError extends AiError {
 interface Sent {
   signal: AbortSignal | undefined
   /** The settings that name the provider begin with this word. */
-  settings?: 'EMBEDDING' | 'OPENAI'
+  settings?: Provider['settings']
   /** The users' words in the request: an error message must not repeat them. */
   content?: string
 }

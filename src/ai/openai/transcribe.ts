@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import type OpenAI from 'openai'
 import { z } from 'zod'
+import type { Provider } from '../../config/provider-settings.ts'
 import { DEFAULT_SPEAKER, fitsTranscript } from '../../contract/import-document.ts'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { isBlank } from '../../contract/text.ts'
@@ -12,7 +13,7 @@ import { toLine } from './text.ts'
 /** Streams the file, so that its size costs no memory. If the provider refuses its size, the error is final. */
 export async function transcribeFile(
   client: OpenAI,
-  model: string,
+  { model, settings }: Pick<Provider, 'model' | 'settings'>,
   recording: RecordingFile,
   signal?: AbortSignal
 ): Promise<Transcription> {
@@ -20,7 +21,7 @@ export async function transcribeFile(
   const file = new File([await openAsBlob(path)], name, { type })
   async function transcribe(response_format: 'verbose_json' | 'json') {
     const request = client.audio.transcriptions.create({ file, model, response_format }, { signal })
-    return toTranscription(await responseTo(client, request, { signal }), model)
+    return toTranscription(await responseTo(client, request, { signal, settings }), model)
   }
   try {
     return await transcribe('verbose_json')

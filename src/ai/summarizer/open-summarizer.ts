@@ -1,4 +1,4 @@
-import type { Conversation, Summary } from '../ai.ts'
+import type { Summaries, Summary } from '../ai.ts'
 import { openThread, TimeLimitError } from '../thread.ts'
 import type { SummaryRequest } from './worker.ts'
 
@@ -13,12 +13,12 @@ const LONG_CHARACTERS = 200_000
  * Summarises on a worker thread, and long conversations on another, so that no short one waits for them. When a conversation takes too long,
  * only its first part is summarised: that helps a reader more than an error.
  */
-export function openSummarizer(program = new URL('./worker.ts', import.meta.url), limitMs = LIMIT_MS) {
+export function openSummarizer(program = new URL('./worker.ts', import.meta.url), limitMs = LIMIT_MS): Summaries {
   const open = (endsWhenDone: boolean) => openThread<SummaryRequest, Summary>(program, { limitMs, endsWhenDone })
   const [usual, long] = [open(false), open(true)]
 
   return {
-    async summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary> {
+    async summarize(conversation, signal) {
       const characters = conversation.segments.reduce((sum, { text }) => sum + text.length, 0)
       try {
         return await (characters > LONG_CHARACTERS ? long : usual).ask({ conversation }, signal)
@@ -27,6 +27,7 @@ export function openSummarizer(program = new URL('./worker.ts', import.meta.url)
         return await usual.ask({ conversation, characters: FIRST_PART_CHARACTERS }, signal)
       }
     },
+    async check() {},
     async close() {
       await Promise.all([usual.close(), long.close()])
     }

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Provider } from '../../config/provider-settings.ts'
+import type { Transcripts } from '../ai.ts'
+import { CHECK_TIMEOUT_MS, type ClientOptions, openClient } from './client.ts'
+import { transcribeFile } from './transcribe.ts'
+
+export type TranscriptOptions = ClientOptions & Pick<Provider, 'model' | 'settings'>
+
+/** Long enough for hours of talk on a slow machine. */
+const TIMEOUT_MS = 15 * 60_000
+
+/** Transcripts of any OpenAI-compatible server. Makes no request until a method is called. */
+export function openProviderTranscripts({ timeoutMs = TIMEOUT_MS, ...options }: TranscriptOptions): Transcripts {
+  const { client, close } = openClient({ ...options, timeoutMs })
+
+  return {
+    transcribe: (recording, signal) => transcribeFile(client, options, recording, signal),
+    async check(signal) {
+      const path = join(tmpdir(), `parlance-check-${randomUUID()}.wav`)
+      try {
+        await writeFile(path, silence())
+        const once = client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS })
+        await transcribeFile(once, options, { path, name: 'check.wav', contentType: 'audio/wav' }, signal)
+      } finally {
+        await rm(path, { force: true })
+      }
+    },
+    close
+  }
+}
+
+const RATE = 16_000
+
+/** A WAV file of one second: PCM of 16 bits, mono, at 16 kHz. */
+function silence() {
+  const bytes = RATE * 2
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.writeUInt32LE(36 + bytes, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(RATE, 24)
+  head.writeUInt32LE(RATE * 2, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(bytes, 40)
+  return Buffer.concat([head, Buffer.alloc(bytes)])
+}

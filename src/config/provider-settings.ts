@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { OperatorError } from '../core/operator-error.ts'
+import { httpUrl } from './settings.ts'
+
+export const PROVIDER_SETTINGS = {
+  OPENAI_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Key of an OpenAI-compatible provider. Without it the offline models are used'),
+  OPENAI_BASE_URL: httpUrl
+    .default('https://api.openai.com/v1')
+    .describe('URL of the provider, up to and including `/v1`'),
+  SUMMARY_MODEL: z
+    .string()
+    .min(1)
+    .default('gpt-4.1-mini')
+    .describe(
+      "The provider's model for summaries and action items, or `none` for those of the offline summarizer beside a provider"
+    ),
+  TRANSCRIPTION_MODEL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Model for transcripts of recordings, such as `whisper-1`. Without it the server refuses recordings that have no transcript'
+    ),
+  TRANSCRIPTION_BASE_URL: httpUrl
+    .optional()
+    .describe(
+      'URL of a transcription server, up to and including `/v1`. `OPENAI_BASE_URL` unless set. Needs `TRANSCRIPTION_MODEL`'
+    ),
+  TRANSCRIPTION_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Key of the transcription server, if it needs one. The server of `TRANSCRIPTION_BASE_URL` never gets `OPENAI_API_KEY`'
+    )
+}
+
+/** An OpenAI-compatible server and the model that it uses for one job. */
+export interface Provider {
+  model: string
+  baseUrl: string
+  /** Undefined for a server that wants none. */
+  apiKey: string | undefined
+  /** The settings that name it begin with this word. */
+  settings: 'EMBEDDING' | 'OPENAI' | 'TRANSCRIPTION'
+}
+
+type Settings = z.output<z.ZodObject<typeof PROVIDER_SETTINGS>>
+
+/** Chooses the provider of summaries and action items; undefined for the offline summarizer. */
+export function chooseSummaries(settings: Settings): Provider | undefined {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, SUMMARY_MODEL: model } = settings
+  return apiKey === undefined || model === 'none' ? undefined : { model, baseUrl, apiKey, settings: 'OPENAI' }
+}
+
+/** Chooses the provider of transcripts; undefined where nothing transcribes recordings. */
+export function chooseTranscription(settings: Settings): Provider | undefined {
+  const { TRANSCRIPTION_MODEL: model, TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_API_KEY: key } = settings
+  const apart = baseUrl !== undefined || key !== undefined
+  if (model === undefined && apart)
+    throw new OperatorError(
+      'TRANSCRIPTION_MODEL: required with TRANSCRIPTION_BASE_URL and TRANSCRIPTION_API_KEY; set the name of the model that the server has'
+    )
+  if (model === undefined) return undefined
+  if (!apart && settings.OPENAI_API_KEY === undefined)
+    throw new OperatorError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY or TRANSCRIPTION_BASE_URL as well')
+  return {
+    model,
+    baseUrl: baseUrl ?? settings.OPENAI_BASE_URL,
+    apiKey: apart ? key : settings.OPENAI_API_KEY,
+    settings: apart ? 'TRANSCRIPTION' : 'OPENAI'
+  }
+}
