@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { makeCookieSecret } from '../accounts/sign-in-link.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -48,18 +48,23 @@ export function openCookies(
     set('browser', value)
     return value
   }
-  /** Ties forms to the session, or to the browser before there is one. */
-  const formToken = (session: boolean) => toFormToken(secretKey, session ? (get('session') ?? '') : browser())
+  const tokenOf = (session: boolean) => toFormToken(secretKey, session ? (get('session') ?? '') : browser())
+  const pad = randomBytes(TOKEN_BYTES)
 
   return {
     session: () => get('session'),
     browser,
     /** Like `browser`, without making one. */
     knownBrowser: () => get('browser'),
-    formToken,
+    /**
+     * Ties forms to the session, or to the browser before there is one. It is another text in each answer: pages are compressed, and from the length of
+     * many answers that repeat something of the request, a secret that stays the same could be guessed.
+     */
+    formToken: (session: boolean) => Buffer.concat([pad, xor(tokenOf(session), pad)]).toString('base64url'),
     isFormToken(token: string, session: boolean) {
-      const [sent, expected] = [Buffer.from(token), Buffer.from(formToken(session))]
-      return sent.length === expected.length && timingSafeEqual(sent, expected)
+      const sent = Buffer.from(token, 'base64url')
+      if (sent.length !== 2 * TOKEN_BYTES) return false
+      return timingSafeEqual(xor(sent.subarray(TOKEN_BYTES), sent.subarray(0, TOKEN_BYTES)), tokenOf(session))
     },
     /** Remembers where to go after the sign-in that is asked for. */
     remember: (path: string) => set('next', path),
@@ -77,6 +82,12 @@ export function openCookies(
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
+const TOKEN_BYTES = 32
+
 function toFormToken(secretKey: string, secret: string) {
-  return createHmac('sha256', deriveKey(secretKey, 'parlance console form')).update(secret).digest('base64url')
+  return createHmac('sha256', deriveKey(secretKey, 'parlance console form')).update(secret).digest()
+}
+
+function xor(bytes: Buffer, pad: Buffer) {
+  return Buffer.from(bytes.map((byte, at) => byte ^ (pad[at] ?? 0)))
 }

@@ -36,3 +36,14 @@ export function errorView(thrown: Error, { link }: Pick<Visit, 'link'>): ErrorVi
   if (status < 500) return view('This is not possible', sentence)
   return view('This did not work', 'The server cannot answer now. Wait a moment, then load the page again.')
 }
+
+/** The page of an address that leads nowhere. */
+export function unknownView(link: Visit['link']): View {
+  return {
+    title: 'There is no such page',
+    status: 404,
+    narrow: true,
+    main: html`<h1>There is no such page</h1>
+<p>Check the address, or begin with <a href="${link('/docs/')}">the guides</a> or <a href="${link('/v1/docs/')}">the API reference</a>.</p>`
+  }
+}

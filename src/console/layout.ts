@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { escapeHtml } from '../text/escape.ts'
-import { renderDocument, sendDocument } from '../web/document.ts'
+import { compressedFile, type SendFile } from '../web/compressed-file.ts'
+import { PAGE_HEADERS, PAGE_TYPE, renderDocument, sendDocument, VARY } from '../web/document.ts'
 import { toFileName } from './file-name.ts'
 import { type Html, html, when } from './html.ts'
 import type { Download, View, Visit } from './visit.ts'
@@ -17,20 +17,52 @@ const PARTS = [
   { part: 'settings', name: 'Settings', path: '/settings' }
 ] as const
 
-/** Answers with a page in the console's layout. */
-export async function sendView(reply: FastifyReply, visit: Visit, view: View) {
-  const { title, main, rest, scripts = [], status = 200, narrow = false, mediaOrigin } = view
-  const body = html`${header(visit, view)}
-<main id="content" class="${narrow ? 'narrow' : 'page'}">
+/** The parts that anyone may read. */
+const PUBLIC_PARTS = [
+  { part: 'guides', name: 'Guides', path: '/docs/' },
+  { part: 'reference', name: 'API', path: '/v1/docs/' }
+] as const
+
+/** The pages that are the same for everyone who is not signed in, by their names. Each is compressed once. */
+export type PublishedPages = Map<string, SendFile>
+
+/** Answers with a page in the layout of all pages. */
+export async function sendView(reply: FastifyReply, visit: Visit, view: View, published: PublishedPages = new Map()) {
+  const { status = 200, published: name, rest, mediaOrigin } = view
+  if (name !== undefined && !visit.visitor) return await sendPublished(reply, visit, { view, name, published })
+  const document = await toDocument(visit, view)
+  if (!rest) return await sendDocument(reply, status, document, mediaOrigin)
+  return await sendDocument(reply, status, Readable.from(continued(document, rest), { objectMode: false }), mediaOrigin)
+}
+
+async function sendPublished(
+  reply: FastifyReply,
+  visit: Visit,
+  { view, name, published }: { view: View; name: string; published: PublishedPages }
+) {
+  const send = published.get(name) ?? compressedFile(PAGE_TYPE, async () => Buffer.from(await toDocument(visit, view)))
+  published.set(name, send)
+  return await send(reply.request, reply.headers(PAGE_HEADERS), { vary: VARY })
+}
+
+async function toDocument(visit: Visit, view: View) {
+  const { title, main, side, scripts = [], narrow = false, markdown } = view
+  const { link } = visit
+  const content = html`<main id="content" class="${narrow ? 'narrow' : side ? 'text' : 'page'}">
 ${main}
 </main>`
-  const base = reply.server.basePath
-  const head = scripts
-    .map(name => `<script type="module" src="${escapeHtml(base)}/assets/${name}"></script>\n`)
-    .join('')
-  const document = renderDocument({ title: `${title} · Parlance`, base, head, body: String(await body) })
-  if (!rest) return sendDocument(reply, status, document, mediaOrigin)
-  return sendDocument(reply, status, Readable.from(continued(document, rest), { objectMode: false }), mediaOrigin)
+  const head = html`${when(markdown, () => html`<link rel="alternate" type="text/markdown" href="${markdown}">`)}${scripts.map(
+    name => html`<script src="${link(`/assets/${name}`)}" type="module"></script>
+`
+  )}`
+  const body = html`${header(visit, view)}
+${side ? html`<div class="columns"><div class="side">${side}</div>${content}</div>` : content}`
+  return renderDocument({
+    title: `${title} · Parlance`,
+    base: link(''),
+    head: String(await head),
+    body: String(await body)
+  })
 }
 
 /** The characters that are sent at once of a page that goes on. */
@@ -60,21 +92,28 @@ export function sendDownload(reply: FastifyReply, { file, type, content }: Downl
     .send(typeof content === 'string' ? content : Readable.from(content, { objectMode: false }))
 }
 
+/** The one header of all pages. On a narrow screen the navigation of a visitor who is signed in is behind a button. */
 function header(visit: Visit, { part }: View): Html {
-  const { visitor, link, form } = visit
-  const parts = visitor?.guest ? PARTS.filter(({ part }) => part === 'shared') : PARTS
-  const entries = parts.map(
+  const { visitor, link } = visit
+  const parts = visitor?.guest ? PARTS.filter(({ part }) => part === 'shared') : visitor ? PARTS : []
+  const entries = [...parts, ...PUBLIC_PARTS].map(
     entry =>
       html`<a href="${link(entry.path)}"${when(entry.part === part, () => html` aria-current="page"`)}>${entry.name}</a>`
   )
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="bar">
 <a class="name" href="${link('/')}">Parlance</a>
-${when(visitor, () => html`<nav class="parts" aria-label="Console">${entries}</nav>`)}
-<span class="account">${
-    visitor
-      ? html`<span class="who" title="${visitor.email ?? ''}"><bdi>${visitor.name ?? visitor.email ?? 'Signed in'}</bdi></span>${form('/sign-out', html`<button class="plain">Sign out</button>`)}`
-      : html`<a href="${link('/docs/')}">Guides</a> <a href="${link('/sign-in')}">Sign in</a>`
-  }</span>
+${when(visitor, () => html`<details class="menu"><summary>Menu</summary></details>`)}
+<nav class="parts" aria-label="Parlance">${entries}</nav>
+${account(visit)}
 </header>`
+}
+
+function account({ visitor, link, form }: Visit): Html {
+  if (!visitor) return html`<div class="account"><a href="${link('/sign-in')}">Sign in</a></div>`
+  const { name, email } = visitor
+  return html`<div class="account"><span class="who" title="${email ?? ''}"><bdi>${name ?? email ?? 'Signed in'}</bdi></span>${form(
+    '/sign-out',
+    html`<button class="plain">Sign out</button>`
+  )}</div>`
 }

@@ -1,18 +1,17 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type AddressLimit, addressLimit, limitReached } from '../accounts/address-limit.ts'
-import { authenticateConsole, type Visitor } from '../accounts/sign-in.ts'
+import type { Visitor } from '../accounts/sign-in.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError } from '../core/api-error.ts'
 import { readShape } from '../core/remedy.ts'
 import { unstorableError } from '../core/unstorable-text.ts'
-import { clientAddress } from '../http/client-address.ts'
 import type { Services } from '../services.ts'
-import { openCookies } from './cookies.ts'
-import { errorView } from './errors.ts'
+import { PAGE_HEADERS } from '../web/document.ts'
+import { errorView, unknownView } from './errors.ts'
 import { openParts } from './form-parts.ts'
-import { html, when } from './html.ts'
-import { sendDownload, sendView } from './layout.ts'
+import { html } from './html.ts'
+import { type PublishedPages, sendDownload, sendView } from './layout.ts'
+import { openVisits, TOKEN_FIELD, tokenIn } from './open-visits.ts'
 import { isOwnForm } from './origin.ts'
 import type { Answer, Redirect, View, Visit } from './visit.ts'
 
@@ -49,7 +48,8 @@ interface Door<V extends Visitor | undefined> {
   page<P extends Shape, Q extends Shape, B extends Shape>(
     path: string,
     shapes: Shapes<P, Q, B>,
-    show: Handle<V, Input<P, Q, B>>
+    show: Handle<V, Input<P, Q, B>>,
+    options?: PageOptions
   ): void
   /** The target of a form. It leads to a page. */
   form<P extends Shape, Q extends Shape, B extends Shape>(
@@ -58,6 +58,11 @@ interface Door<V extends Visitor | undefined> {
     act: Handle<V, Input<P, Q, B>>,
     options?: FormOptions
   ): void
+}
+
+interface PageOptions {
+  /** True for a page that needs no database: without one everybody sees it as a stranger does. A program gets its refusals in JSON. */
+  published?: boolean
 }
 
 interface FormOptions {
@@ -75,7 +80,8 @@ declare module 'fastify' {
 
 /** Opens the console's routes on an application that parses cookies and forms. */
 export function openConsole(app: FastifyInstance, services: Services): Console {
-  const pages = addressLimit(services.clock, LIMITS.pagesPerMinute)
+  const visits = openVisits(services)
+  const publishedPages: PublishedPages = new Map()
   app.decorateRequest('visit')
 
   function door<V extends Visitor | undefined>(admit: (visit: Visit) => Visit<V> | View | Redirect): Door<V> {
@@ -84,7 +90,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
       path: string,
       { params, query, body }: Shapes<P, Q, B>,
       handle: Handle<V, Input<P, Q, B>>,
-      { bodyLimit = LIMITS.bodyBytes, parts: hasParts = false }: FormOptions = {}
+      { bodyLimit = LIMITS.bodyBytes, parts: hasParts = false, published = false }: FormOptions & PageOptions = {}
     ) {
       app.route({
         method,
@@ -100,10 +106,10 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
         bodyLimit,
         ...(hasParts && { handlerTimeout: LIMITS.uploadMs }),
         onRequest: async (request, reply) => {
-          request.visit = await openVisit(services, pages, request, reply)
+          request.visit = await (published ? visits.openAnyhow : visits.open)(request, reply)
         },
         handler: async (request, reply) => {
-          const visit = request.visit ?? openAnonymousVisit(services, request, reply)
+          const visit = request.visit ?? visits.openUnknown(request, reply)
           const parts = hasParts ? await openParts(request, reply, TOKEN_FIELD) : undefined
           if (method === 'POST') requireOwnForm(services, visit, request, parts?.token ?? tokenIn(request.body))
           const admitted = admit(visit)
@@ -116,10 +122,14 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
                 })
               : admitted
           if ('file' in outcome) return sendDownload(reply, outcome)
-          return 'to' in outcome ? reply.redirect(visit.link(outcome.to), 303) : await sendView(reply, visit, outcome)
+          if ('publish' in outcome) return await outcome.publish(request, reply.headers(PAGE_HEADERS))
+          return 'to' in outcome
+            ? reply.redirect(visit.link(outcome.to), 303)
+            : await sendView(reply, visit, outcome, publishedPages)
         },
         errorHandler: (error, request, reply) => {
-          const visit = request.visit ?? openAnonymousVisit(services, request, reply)
+          if (published && !request.headers.accept?.includes('text/html')) throw error
+          const visit = request.visit ?? visits.openUnknown(request, reply)
           const view = errorView(error, visit)
           if (view.status >= 500) request.log.error({ err: error }, 'page failed')
           if (view.retryAfter !== undefined) reply.header('retry-after', String(view.retryAfter))
@@ -128,10 +138,17 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
       })
     }
     return {
-      page: (path, shapes, show) => route('GET', path, shapes, show),
+      page: (path, shapes, show, options) => route('GET', path, shapes, show, options),
       form: (path, shapes, act, options) => route('POST', path, shapes, act, options)
     }
   }
+
+  app.setNotFoundHandler((request, reply) =>
+    app.answerUnknown(request, reply, async () => {
+      const visit = await visits.openAnyhow(request, reply)
+      return await sendView(reply, visit, unknownView(visit.link))
+    })
+  )
 
   return {
     services,
@@ -161,52 +178,8 @@ e-mail address.</p>
   }
 }
 
-async function openVisit(
-  services: Services,
-  pages: AddressLimit,
-  request: FastifyRequest,
-  reply: FastifyReply
-): Promise<Visit> {
-  const visit = openAnonymousVisit(services, request, reply)
-  const cookie = visit.cookies.session()
-  const visitor = cookie === undefined ? undefined : await authenticateConsole(services, cookie)
-  if (!visitor) return visit
-  const quota = pages.count(visitor.actor.userId)
-  if (!quota.allowed) throw limitReached({ ...quota, window: 'minute' }, services.clock.now())
-  return { ...visit, visitor, form: formOf(visit, true) }
-}
-
-function openAnonymousVisit(services: Services, request: FastifyRequest, reply: FastifyReply): Visit<undefined> {
-  const { basePath } = reply.server
-  const cookies = openCookies(services, request, reply)
-  const isPage = request.method === 'GET' || request.method === 'HEAD'
-  const visit = {
-    visitor: undefined,
-    cookies,
-    log: request.log,
-    address: isPage ? request.url : '/',
-    clientAddress: clientAddress(request),
-    link: (path: string) => `${basePath}${path}`
-  }
-  return { ...visit, form: formOf(visit, false) }
-}
-
 /** Only a body in JSON is read by a shape. A form never is, but every route that takes large bodies names one. */
 const LARGE = { shape: 'SessionChange' } as const
-
-const TOKEN_FIELD = '_form'
-
-function formOf({ cookies, link }: Pick<Visit, 'cookies' | 'link'>, signedIn: boolean): Visit['form'] {
-  return (path, content, { parts = false, ...attributes } = {}) =>
-    html`<form method="post" action="${link(path)}" class="${attributes.class ?? ''}"${when(parts, () => html` enctype="multipart/form-data"`)}>
-<input type="hidden" name="${TOKEN_FIELD}" value="${cookies.formToken(signedIn)}">${content}</form>`
-}
-
-const Sent = z.object({ [TOKEN_FIELD]: z.string().max(100).default('') })
-
-function tokenIn(body: unknown) {
-  return Sent.safeParse(body ?? {}).data?.[TOKEN_FIELD] ?? ''
-}
 
 /** Refuses a form that another site posts, or that was made for another session. */
 function requireOwnForm({ publicUrl }: Services, { cookies, visitor }: Visit, request: FastifyRequest, token: string) {

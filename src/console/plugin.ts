@@ -7,6 +7,7 @@ import type { Services } from '../services.ts'
 import { openConsole } from './open-console.ts'
 import { actionItemsPage } from './pages/action-items.ts'
 import { foldersPage } from './pages/folders.ts'
+import { guidePages } from './pages/guides.ts'
 import { joinPages } from './pages/join.ts'
 import { overviewPage } from './pages/overview.ts'
 import { peoplePage } from './pages/people.ts'
@@ -40,6 +41,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   const console = openConsole(app, services)
   signInPages(console)
   joinPages(console)
+  guidePages(console)
   sessionsPage(console)
   overviewPage(console)
   searchPage(console)

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Visitor } from '../accounts/sign-in.ts'
+import type { SendFile } from '../web/compressed-file.ts'
 import type { Cookies } from './cookies.ts'
 import type { Html } from './html.ts'
 
@@ -21,6 +22,8 @@ export interface Visit<V extends Visitor | undefined = Visitor | undefined> {
 export interface View {
   title: string
   main: Html
+  /** A column beside `main`, such as an index. */
+  side?: Html
   /** Goes on where `main` ends, piece by piece, so that a browser shows a long page before it is whole. */
   rest?: Iterable<Html>
   /** The scripts of the page, by their names below `/assets`. */
@@ -31,7 +34,21 @@ export interface View {
   /** The server from which the page plays a recording, besides this one. */
   mediaOrigin?: string | undefined
   /** The entry of the navigation that the page belongs to. */
-  part?: 'sessions' | 'overview' | 'upload' | 'shared' | 'items' | 'folders' | 'people' | 'settings'
+  part?:
+    | 'sessions'
+    | 'overview'
+    | 'upload'
+    | 'shared'
+    | 'items'
+    | 'folders'
+    | 'people'
+    | 'settings'
+    | 'guides'
+    | 'reference'
+  /** The address of the same page as Markdown. */
+  markdown?: string
+  /** The name of a page that is the same for everyone who is not signed in, so that browsers and proxies may keep it. */
+  published?: string
 }
 
 /** A path to go to instead of a page, as every form that was carried out does. */
@@ -46,4 +63,9 @@ export interface Download {
   content: string | AsyncIterable<string>
 }
 
-export type Answer = View | Redirect | Download
+/** A file that anyone may read. */
+export interface PublicFile {
+  publish: SendFile
+}
+
+export type Answer = View | Redirect | Download | PublicFile

@@ -13,13 +13,10 @@ import type { Services } from '../services.ts'
 import { sessionsPlugin } from '../sessions/plugin.ts'
 import { sharingPlugin } from '../sharing/plugin.ts'
 import { agentPages } from '../site/agent-pages.ts'
-import { guideRoutes } from '../site/guide-routes.ts'
 import { referenceRoutes } from '../site/reference.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { transcriptsPlugin } from '../transcripts/plugin.ts'
 import { assetRoutes } from '../web/assets.ts'
-import { sendPage } from '../web/page.ts'
-import { unknownPage } from '../web/unknown-page.ts'
 import { webhooksPlugin } from '../webhooks/plugin.ts'
 import { limitArrival } from './arrival.ts'
 import { answerHeaders, baseOptions, installBase } from './base.ts'
@@ -110,7 +107,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   })
   app.decorate('basePath', basePath)
   if (options.tracing) await app.register(options.tracing)
-  installBase(app, services, meter, reply => sendPage(reply, 404, unknownPage(basePath)))
+  installBase(app, services, meter, { hasPages: true })
   // This precedes the guard, because a browser asks without a token whether it may send one.
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
   const limits = guardPublicRoutes(app, services, meter)
@@ -150,7 +147,6 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     { prefix: '/v1' }
   )
   await app.register(agentPages, services)
-  await app.register(guideRoutes, services)
   await app.register(assetRoutes)
   await app.register(consolePlugin, services)
   return app

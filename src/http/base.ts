@@ -7,7 +7,7 @@ import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
 import type { Services } from '../services.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { readJsonBodies } from './body.ts'
-import { answerErrors, type UnknownPage } from './errors.ts'
+import { answerErrors } from './errors.ts'
 import { logRequests } from './log.ts'
 import { compileValidator, refuseUnstorableText } from './validation.ts'
 
@@ -33,13 +33,13 @@ export function installBase(
   app: FastifyInstance,
   services: Pick<Services, 'reader' | 'uploadFolder'>,
   meter?: Meter,
-  showUnknown?: UnknownPage
+  kind: { hasPages?: boolean } = {}
 ) {
   app.setValidatorCompiler<z.ZodType>(compileValidator)
   app.setSerializerCompiler(serializerCompiler)
   readJsonBodies(app, services)
   refuseUnstorableText(app)
-  answerErrors(app, showUnknown)
+  answerErrors(app, kind)
   answerInTime(app)
   logRequests(app, meter)
   sendAnswerHeaders(app)

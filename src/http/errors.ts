@@ -6,13 +6,20 @@ import { preferredType } from './accept.ts'
 import { collectMethods } from './allowed-methods.ts'
 
 /** Shows a page at a path that no route has. */
-export type UnknownPage = (reply: FastifyReply) => FastifyReply
+type ShowUnknown = () => Promise<FastifyReply>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Answers a request for an unknown path or method. A browser at an unknown path gets the page, if there is one. */
+    answerUnknown: (request: FastifyRequest, reply: FastifyReply, show?: ShowUnknown) => Promise<FastifyReply>
+  }
+}
 
 /**
- * Answers every error of a route, and every unknown path and method, in the contract's error shape. A browser at an unknown path gets the
- * page, if there is one. Call it before the routes are registered.
+ * Answers every error of a route, and every unknown path and method, in the contract's error shape. Call it before the routes are registered. With
+ * `hasPages` a plugin sets the handler of unknown paths.
  */
-export function answerErrors(app: FastifyInstance, showUnknown?: UnknownPage) {
+export function answerErrors(app: FastifyInstance, { hasPages = false } = {}) {
   app.setErrorHandler<FastifyError>((thrown, request, reply) => {
     const error = renamed(toApiError(thrown, request), request.routeOptions.config.codes)
     if (error.status >= 500) request.log.error({ err: thrown }, 'request failed')
@@ -27,16 +34,17 @@ export function answerErrors(app: FastifyInstance, showUnknown?: UnknownPage) {
       .send(JSON.stringify(errorBody(error)))
   })
   const methodsOf = collectMethods(app)
-  app.setNotFoundHandler(({ method, url, headers: { accept } }, reply) => {
+  app.decorate('answerUnknown', async ({ method, url, headers: { accept } }, reply, show) => {
     const methods = methodsOf(url.split('?', 1)[0] ?? '')
     if (methods.length > 0) {
       reply.header('allow', methods.join(', '))
       throw new ApiError('method_not_allowed', `This path does not take ${method}, but ${methods.join(', ')}`)
     }
     const isPage = method === 'GET' && preferredType(accept, ['application/json', 'text/html']) === 'text/html'
-    if (showUnknown && isPage) return showUnknown(reply)
+    if (show && isPage) return await show()
     throw new ApiError('not_found', `There is nothing at this path for ${method}`)
   })
+  if (!hasPages) app.setNotFoundHandler((request, reply) => app.answerUnknown(request, reply))
 }
 
 /** Answers an error that Fastify finds before routing, such as a path that cannot be decoded. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { basePathOf } from '../http/links.ts'
 import type { Services } from '../services.ts'
 import { compressedFile } from '../web/compressed-file.ts'
-import { PUBLIC_FILE } from '../web/refuse-reader.ts'
+import { PUBLIC_FILE } from '../web/public-file.ts'
 import { renderApi } from './api-markdown.ts'
 import { readIndex } from './guides.ts'
 

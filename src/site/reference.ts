@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { FOREVER } from '../web/assets.ts'
 import { compressedFile, versionOf } from '../web/compressed-file.ts'
 import { once } from '../web/once.ts'
-import { PUBLIC_FILE } from '../web/refuse-reader.ts'
+import { PUBLIC_FILE } from '../web/public-file.ts'
 
 /** A placeholder in the rendered page for the nonce, which is new for each answer. */
 const NONCE = 'nonce-of-this-answer'
@@ -54,7 +55,7 @@ export async function referenceRoutes(app: FastifyInstance) {
 
   app.get<{ Querystring: { v?: unknown } }>(`/docs/${SCRIPT}`, PUBLIC_FILE, async (request, reply) => {
     const isNamed = request.query.v === (await reference()).version
-    return await sendScript(request, reply, isNamed ? 'public, max-age=31536000, immutable' : 'no-cache')
+    return await sendScript(request, reply, isNamed ? FOREVER : {})
   })
 }
 

@@ -1,19 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { compressedFile } from './compressed-file.ts'
-import { PUBLIC_FILE } from './refuse-reader.ts'
+import { PUBLIC_FILE } from './public-file.ts'
 import { STYLE, STYLE_VERSION } from './style.ts'
 
 /** The scripts of pages, each in a file of this folder. */
-const SCRIPTS = ['session', 'upload'] as const
+const SCRIPTS = ['guide', 'session', 'upload'] as const
 
-const FOREVER = 'public, max-age=31536000, immutable'
+/** For an address that changes with the content. */
+export const FOREVER = { cacheControl: 'public, max-age=31536000, immutable' }
 
-/** `/assets`: what the pages load besides themselves. */
+/** `/assets`: what the pages load besides themselves, and the icon. */
 export async function assetRoutes(app: FastifyInstance) {
   const sendStyle = compressedFile('text/css; charset=utf-8', async () => Buffer.from(STYLE))
   app.get<{ Querystring: { v?: unknown } }>('/assets/style.css', PUBLIC_FILE, (request, reply) =>
-    sendStyle(request, reply, request.query.v === STYLE_VERSION ? FOREVER : 'no-cache')
+    sendStyle(request, reply, request.query.v === STYLE_VERSION ? FOREVER : {})
   )
   for (const name of SCRIPTS) {
     const sendScript = compressedFile('text/javascript; charset=utf-8', () =>
@@ -21,4 +22,9 @@ export async function assetRoutes(app: FastifyInstance) {
     )
     app.get(`/assets/${name}.js`, PUBLIC_FILE, (request, reply) => sendScript(request, reply))
   }
+  // Browsers ask for it beside everything that names no icon, such as an answer in JSON.
+  const sendIcon = compressedFile('image/x-icon', () => readFile(new URL('favicon.ico', import.meta.url)))
+  app.get('/favicon.ico', PUBLIC_FILE, (request, reply) =>
+    sendIcon(request, reply, { cacheControl: 'public, max-age=86400' })
+  )
 }

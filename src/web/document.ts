@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { preferredEncoding } from '../http/accept.ts'
 import { escapeHtml } from '../text/escape.ts'
+import { compressPage, compressPieces } from './compressed-page.ts'
 import { STYLE_FILE } from './style.ts'
 
 declare module 'fastify' {
@@ -31,12 +33,32 @@ export const PAGE_HEADERS = {
   'x-robots-tag': 'noindex, nofollow'
 }
 
-/** Answers with a page. `mediaOrigin` is the server of a recording that the page plays, such as the one of a bucket. */
-export function sendDocument(reply: FastifyReply, status: number, document: string | Readable, mediaOrigin?: string) {
-  reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8')
+export const PAGE_TYPE = 'text/html; charset=utf-8'
+
+/** Every page depends on who is signed in, were it only for its navigation. */
+export const VARY = 'accept-encoding, cookie'
+
+/**
+ * Answers with a page, compressed. `mediaOrigin` is the server of a recording that the page plays, such as the one of a bucket.
+ */
+export async function sendDocument(
+  reply: FastifyReply,
+  status: number,
+  document: string | Readable,
+  mediaOrigin?: string
+) {
+  const encoding = preferredEncoding(reply.request.headers['accept-encoding']?.toString())
+  reply
+    .code(status)
+    .headers({ ...PAGE_HEADERS, vary: VARY })
+    .type(PAGE_TYPE)
   if (mediaOrigin !== undefined)
     reply.header('content-security-policy', POLICY.replace("media-src 'self'", `media-src 'self' ${mediaOrigin}`))
-  return reply.send(document)
+  if (!encoding) return reply.send(document)
+  reply.header('content-encoding', encoding)
+  return reply.send(
+    typeof document === 'string' ? await compressPage(document, encoding) : compressPieces(document, encoding)
+  )
 }
 
 /** A page for people. Without an icon of its own it would make the browser ask for /favicon.ico. */

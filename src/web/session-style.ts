@@ -1,23 +1,14 @@
 /** The part of the stylesheet for sessions: their list, search, page and upload. */
 export const SESSION_STYLE = `
-:root { --mark: #ffe58a; --mark-ink: #1a1d24; }
-@media (prefers-color-scheme: dark) { :root { --mark: #6b5a12; --mark-ink: #fff; } }
 mark { background: var(--mark); color: var(--mark-ink); border-radius: 3px; padding: 0 1px; }
 .hidden { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-select, textarea {
-  width: 100%; padding: 7px 12px; border: 1px solid var(--quiet); border-radius: 8px; background: var(--field); color: var(--ink); font: inherit;
-}
-textarea { resize: vertical; }
-label :is(input, select, textarea) { font-weight: 400; }
-input[type="checkbox"] { width: auto; accent-color: var(--accent); }
 .search { display: flex; gap: 10px; margin: 0 0 16px; }
 .search input { flex: 1 1 auto; min-width: 0; background: var(--card); }
 .search button { margin: 0; flex: none; }
 .filters { margin: 0 0 20px; }
-summary { cursor: pointer; color: var(--accent); font-weight: 600; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: 12px 16px; align-items: end; padding: 12px 0; }
 .grid :is(input, select) { height: 42px; }
-.grid label { margin: 0; font-size: .875rem; min-width: 0; }
+.grid label { margin: 0; font-size: var(--fine); min-width: 0; }
 .grid .actions { grid-column: 1 / -1; }
 .actions { display: flex; flex-wrap: wrap; gap: 8px 20px; align-items: center; }
 .actions button { margin: 0; }
@@ -35,16 +26,16 @@ summary { cursor: pointer; color: var(--accent); font-weight: 600; }
 .state.failed { color: var(--bad); }
 .page .empty > :first-child { margin-top: 0; }
 .found { padding: 0; margin: 0; list-style: none; max-width: none; }
-.found > li { margin: 0 0 20px; padding: 16px 18px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
-.page .found h2 { margin: 0; font-size: 1.0625rem; }
+.found > li { margin: 0 0 20px; padding: 16px 18px; background: var(--card); border: 1px solid var(--line); border-radius: var(--round); }
+.page .found h2 { margin: 0; font-size: var(--subheading); }
 .found .about { margin: 2px 0 8px; }
 .quotes { padding: 0; margin: 0; list-style: none; max-width: none; }
-.quotes a { display: block; padding: 8px 10px; margin: 0 -10px; border-radius: 8px; color: var(--ink); text-decoration: none; }
+.quotes a { display: block; padding: 8px 10px; margin: 0 -10px; border-radius: var(--edge); color: var(--ink); text-decoration: none; }
 .quotes a:hover { background: var(--field); }
-.moment { display: block; font-size: .875rem; color: var(--quiet); }
+.moment { display: block; font-size: var(--fine); color: var(--quiet); }
 .moment time { color: var(--accent); font-variant-numeric: tabular-nums; }
 .quote { display: block; white-space: pre-line; overflow-wrap: anywhere; }
-.back { margin: 0 0 6px; font-size: .9375rem; }
+.back { margin: 0 0 6px; font-size: var(--small); }
 .notice { margin: 0 0 20px; padding: 14px 18px; background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 10px; }
 .notice p { margin: 0 0 8px; max-width: none; }
 .notice.bad { border-left-color: var(--bad); }
@@ -56,7 +47,7 @@ button.bad { background: var(--bad); border-color: var(--bad); color: var(--card
 .prose > :first-child, .content > :first-child, .content > :first-child > h2 { margin-top: 0; }
 /* Sound plays in a bar below the text, so that it can be steered from everywhere; a picture stays above it. */
 .recording.sound {
-  position: fixed; inset: auto 0 0; z-index: 2; padding: 8px max(20px, (100vw - 64rem) / 2 + 20px); background: var(--card);
+  position: fixed; inset: auto 0 0; z-index: 2; padding: 8px var(--side); background: var(--card);
   border-top: 1px solid var(--line);
 }
 .recording.picture { position: sticky; top: 0; z-index: 1; padding: 8px 0; background: var(--ground); }
@@ -65,7 +56,7 @@ button.bad { background: var(--bad); border-color: var(--bad); color: var(--card
 .recording video { max-height: 36vh; background: #000; }
 main:has(.sound) { padding-bottom: 150px; }
 html:has(.sound) { scroll-padding-bottom: 130px; }
-.playing:not([hidden]) { display: flex; flex-wrap: wrap; gap: 4px 20px; align-items: center; padding-top: 6px; font-size: .875rem; color: var(--quiet); }
+.playing:not([hidden]) { display: flex; flex-wrap: wrap; gap: 4px 20px; align-items: center; padding-top: 6px; font-size: var(--fine); color: var(--quiet); }
 .playing label { margin: 0; font-weight: 400; display: flex; gap: 6px; align-items: center; }
 .playing select { width: auto; padding: 1px 6px; }
 kbd { padding: 0 5px; border: 1px solid var(--line); border-radius: 4px; background: var(--card); font: inherit; }
@@ -82,23 +73,23 @@ kbd { padding: 0 5px; border: 1px solid var(--line); border-radius: 4px; backgro
 .tick[aria-checked="true"] span { color: var(--quiet); text-decoration: line-through; }
 .panel, .files { margin: 0 0 10px; padding: 10px 16px; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
 .panel[open] { padding-bottom: 16px; }
-.panel label { margin: 12px 0 4px; font-size: .9375rem; }
+.panel label { margin: 12px 0 4px; font-size: var(--small); }
 .panel button:not(.plain) { margin-top: 8px; padding: 5px 14px; }
 .panel form + form { margin-top: 12px; padding-top: 4px; border-top: 1px solid var(--line); }
 .panel .row { display: flex; gap: 12px; justify-content: space-between; align-items: baseline; margin-top: 8px; border: 0; overflow-wrap: anywhere; }
 .panel .row button { flex: none; }
 .check { display: flex; gap: 8px; align-items: baseline; font-weight: 400; }
 fieldset { margin: 12px 0 0; padding: 0; border: 0; min-width: 0; }
-legend { padding: 0; font-weight: 600; font-size: .9375rem; }
+legend { padding: 0; font-weight: 600; font-size: var(--small); }
 fieldset .check { margin: 4px 0 0; }
 aside { margin-top: 28px; }
-.files { font-size: .9375rem; }
+.files { font-size: var(--small); }
 .files a { margin-left: 6px; }
 .turn { padding: 6px 0; content-visibility: auto; contain-intrinsic-size: auto 90px; }
 .turn p { margin: 0; padding: 3px 8px 3px 70px; border-radius: 6px; position: relative; scroll-margin-top: 40vh; }
 .turn .speaker { font-weight: 600; }
 .turn span { display: block; }
-.turn p > a { position: absolute; left: 6px; color: var(--quiet); font-size: .875rem; line-height: 1.75; font-variant-numeric: tabular-nums; text-decoration: none; }
+.turn p > a { position: absolute; left: 6px; color: var(--quiet); font-size: var(--fine); line-height: 1.75; font-variant-numeric: tabular-nums; text-decoration: none; }
 .turn p > a:hover { text-decoration: underline; }
 .plays [data-s] { cursor: pointer; }
 .plays [data-s]:hover { background: var(--card); }
@@ -106,20 +97,17 @@ aside { margin-top: 28px; }
 .turn p:target, .turn p.there { display: block; color: var(--mark-ink); background: var(--mark); font-size: inherit; }
 .turn p:target a, .turn p.there a { color: var(--mark-ink); }
 .versions { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 20px; }
-.versions section { min-width: 0; padding: 18px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
+.versions section { min-width: 0; padding: 18px; background: var(--card); border: 1px solid var(--line); border-radius: var(--round); }
 .page .versions h2 { margin-top: 0; }
-.upload { max-width: 46rem; }
-.drop { padding: 24px; border: 2px dashed var(--line); border-radius: 12px; background: var(--card); }
+.upload { max-width: var(--line-width); }
+.drop { padding: 24px; border: 2px dashed var(--line); border-radius: var(--round); background: var(--card); }
 .drop.over { border-color: var(--accent); }
 .drop input { border: 0; padding: 0; background: none; }
-.drop .hint { margin: 10px 0 0; color: var(--quiet); font-size: .9375rem; }
+.drop .hint { margin: 10px 0 0; color: var(--quiet); font-size: var(--small); }
 .transfers { padding: 0; list-style: none; }
 @media (min-width: 60rem) {
   .session { grid-template: auto 1fr / minmax(0, 1fr) 19rem; }
   .session aside { grid-column: 2; grid-row: 1 / span 2; margin: 0; align-self: start; }
-  .recording.picture { top: 52px; }
 }
-/* On a phone the navigation would cover a third of the transcript. */
-@media (max-width: 59.99rem) { header:has(+ main .session) { position: static; } }
 @media (hover: none) { .keys { display: none; } }
 `

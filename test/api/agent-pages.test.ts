@@ -173,8 +173,8 @@ test.each(['/v1/docs.md', '/llms.txt'])(
 
 test('the guides and the reference lead to these pages', async () => {
   const { body } = await app.inject('/docs/api/webhooks')
-  expect(body).toContain('<link rel="alternate" type="text/markdown" href="../api/webhooks.md">')
-  expect(body).toContain('href="../../llms.txt"')
+  expect(body).toContain('<link rel="alternate" type="text/markdown" href="/docs/api/webhooks.md">')
+  expect(body).toContain('href="/llms.txt"')
   expect(document.info.description).toContain('(/llms.txt)')
   expect(document.info.description).toContain('(/v1/docs.md)')
 })

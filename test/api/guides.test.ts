@@ -1,6 +1,7 @@
 // @module-tag embedded
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { signedIn } from '../support/console.ts'
 import { buildTestApp } from '../support/server.ts'
 
 const app = await buildTestApp()
@@ -20,19 +21,19 @@ test('every guide is a page with a title, without a token', async () => {
   for (const path of ['', ...paths]) {
     const { status, type, body } = await getPage(path)
     expect([path, status, type]).toEqual([path, 200, 'text/html; charset=utf-8'])
-    expect(body).toMatch(/<title>[^<]+ · Parlance guides<\/title>/)
+    expect(body).toMatch(/<title>[^<]+ · Guides · Parlance<\/title>/)
   }
 })
 
 test('every page is in the navigation of every page, which marks the current one', async () => {
   const { body } = await getPage('api/webhooks')
-  const nav = /<nav[\s\S]*<\/nav>/.exec(body)?.[0] ?? ''
+  const nav = /<nav aria-label="Guides">[\s\S]*<h2>API<\/h2>/.exec(body)?.[0] ?? ''
   expect(
     linksOf(nav)
       .map(href => new URL(href, 'http://x/docs/api/webhooks').pathname.replace('/docs/', ''))
       .sort()
   ).toEqual(paths.sort())
-  expect(nav).toContain('<a href="../api/webhooks" aria-current="page">Webhooks</a>')
+  expect(nav).toContain('<a href="/docs/api/webhooks" aria-current="page">Webhooks</a>')
 })
 
 test('every link of a page leads to a page, to a heading that it has, or to another site', async () => {
@@ -54,13 +55,18 @@ test('a page loads nothing from another origin and runs only the script of the s
   const policy = String(headers['content-security-policy'])
   expect(policy).toContain("default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'")
   expect(policy).toContain("frame-ancestors 'none'")
-  expect(body.match(/<script[^>]*>/g)).toEqual(['<script src="./page.js" defer>'])
+  expect(body.match(/<script[^>]*>/g)).toEqual(['<script src="/assets/guide.js" type="module">'])
   expect(body).not.toMatch(/ style=| on\w+="/)
 })
 
 test('a page that has not changed since is not sent again, also through a proxy that compresses it', async () => {
   const first = await app.inject('/docs/quickstart')
-  expect(first.headers).toMatchObject({ 'cache-control': 'no-cache', etag: expect.stringMatching(/^"[\w-]{16}"$/) })
+  expect(first.headers).toMatchObject({
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding, cookie',
+    etag: expect.stringMatching(/^"[\w-]{16}"$/)
+  })
+  expect(first.headers).not.toHaveProperty('set-cookie')
   for (const tags of [`${first.headers.etag}`, `W/${first.headers.etag}`, `"other", ${first.headers.etag}`]) {
     const again = await app.inject({ url: '/docs/quickstart', headers: { 'if-none-match': tags } })
     expect([again.statusCode, again.body]).toEqual([304, ''])
@@ -69,7 +75,7 @@ test('a page that has not changed since is not sent again, also through a proxy 
 
 test('/docs leads to the index, and an unknown page is a 404', async () => {
   const { statusCode, headers } = await app.inject('/docs')
-  expect([statusCode, headers.location]).toEqual([301, 'docs/'])
+  expect([statusCode, headers.location]).toEqual([303, '/docs/'])
   for (const path of ['nothing', 'README', '../package.json', '%2e%2e/package.json', 'quickstart/'])
     expect([path, (await app.inject(`/docs/${path}`)).statusCode]).toEqual([path, 404])
   expect((await app.inject('/docsx')).statusCode).toBe(404)
@@ -90,6 +96,25 @@ test('the index of the search has every heading, with the text below it', async 
 
 test('the pages lead to the API reference, and the reference to the pages', async () => {
   const { body } = await getPage('api/events')
-  expect(linksOf(body)).toContain('../../v1/docs')
+  expect(linksOf(body)).toContain('/v1/docs/')
   expect((await app.inject('/v1/openapi.json')).json().info.description).toContain('[guides](/docs/)')
+})
+
+test('somebody who is signed in has the navigation of the console beside a guide, which no cache keeps', async () => {
+  const { browser } = await signedIn()
+  const page = await browser.get('/docs/quickstart')
+  expect(page.headers).toMatchObject({ 'cache-control': 'private, no-store', vary: 'accept-encoding, cookie' })
+  expect(page.headers).not.toHaveProperty('etag')
+  for (const link of ['/upload', '/settings', '/docs/console']) expect(linksOf(page.body)).toContain(link)
+  expect(page.text).toContain('Sign out')
+  const stranger = await getPage('quickstart')
+  expect(linksOf(stranger.body)).toContain('/sign-in')
+  expect(linksOf(stranger.body)).not.toContain('/upload')
+})
+
+test('a stranger reads a guide as before after somebody else has', async () => {
+  const { browser } = await signedIn()
+  const before = await getPage('concepts')
+  await browser.get('/docs/concepts')
+  expect(await getPage('concepts')).toEqual(before)
 })

@@ -100,7 +100,7 @@ test.runIf(hasBrowser)(
     await page.getByRole('searchbox').fill('rotate the secret')
     await page.getByRole('link', { name: /^Webhooks: Rotate the secret/ }).click()
     await page.waitForURL(`${publicUrl}/docs/api/webhooks#rotate-the-secret`)
-    await page.getByRole('link', { name: 'API reference' }).first().click()
+    await page.getByRole('link', { name: 'API', exact: true }).first().click()
     await page.waitForURL(`${publicUrl}/v1/docs/**`)
     await page.getByText('Get the transcript of a session').first().waitFor()
     expect({ problems, outside }).toEqual({ problems: [], outside: [] })

@@ -144,11 +144,11 @@ describe('the script of the reference page', () => {
 
 test('beyond the limit a browser is shown a page, and a program the usual refusal', async () => {
   const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 1_000 } })
-  for (let n = 0; n < LIMITS.addressFactor; n++) expect((await app.inject('/v1/docs/')).statusCode).toBe(200)
-  const page = await app.inject({ url: '/v1/docs/', headers: { accept: 'text/html,application/xhtml+xml' } })
+  for (let n = 0; n < LIMITS.addressFactor; n++) expect((await app.inject('/docs/')).statusCode).toBe(200)
+  const page = await app.inject({ url: '/docs/', headers: { accept: 'text/html,application/xhtml+xml' } })
   expect([page.statusCode, page.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8'])
   expect(page.body).toContain('Too many requests')
   expect(page.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/), 'x-ratelimit-remaining': '0' })
-  const refusal = await app.inject('/v1/docs/')
+  const refusal = await app.inject('/docs/')
   expect([refusal.statusCode, refusal.json().error.code]).toEqual([429, 'rate_limit_exceeded'])
 })

@@ -15,14 +15,7 @@ export interface PageRow extends Record<Visitor, Shown> {
   secret?: string[]
 }
 
-const FOR_ALL = {
-  nobody: 'page',
-  guest: 'page',
-  stranger: 'page',
-  recipient: 'page',
-  revoked: 'page',
-  owner: 'page'
-} as const
+const FOR_ALL = everyone('page')
 const FOR_USERS = { ...FOR_ALL, nobody: 'to /sign-in', guest: '403' } as const
 /** A form that is sent without its fields. */
 const FORM_FOR_USERS = {
@@ -34,15 +27,8 @@ const FORM_FOR_USERS = {
   owner: '400'
 } as const
 const TO_START = { stranger: 'to /', recipient: 'to /', revoked: 'to /', owner: 'to /' } as const
-const SIGNED_OUT = {
-  nobody: 'to /sign-in',
-  guest: 'to /sign-in',
-  stranger: 'to /sign-in',
-  recipient: 'to /sign-in',
-  revoked: 'to /sign-in',
-  owner: 'to /sign-in'
-} as const
-const GONE = { nobody: '404', guest: '404', stranger: '404', recipient: '404', revoked: '404', owner: '404' } as const
+const SIGNED_OUT = everyone('to /sign-in')
+const GONE = everyone('404')
 const hook = ({ webhook }: Ids) => `/settings/webhooks/${webhook}`
 /** Something of a user's own that the others do not find. */
 const UNKNOWN_TO_USERS = { ...GONE, nobody: 'to /sign-in', guest: '403' } as const
@@ -71,7 +57,7 @@ export const PAGES: Record<string, PageRow> = {
   'GET /': FOR_USERS,
   'GET /search': FOR_USERS,
   'GET /upload': FOR_USERS,
-  'POST /upload': { nobody: '403', guest: '403', stranger: '403', recipient: '403', revoked: '403', owner: '403' },
+  'POST /upload': everyone('403'),
   'GET /s/{id}': { ...OF_OWNER, owner: 'page', at: own(), secret: SECRETS },
   'GET /s/{id}/delete': { ...OF_OWNER, owner: 'page', at: own('/delete'), secret: ['Offers of the spring'] },
   'GET /s/{id}/transcript.{format}': {
@@ -144,15 +130,10 @@ export const PAGES: Record<string, PageRow> = {
   'GET /join/{secret}': { ...GONE, at: () => '/join/x' },
   'POST /join/{secret}': { ...GONE, at: () => '/join/x' },
   'GET /join/sent': FOR_ALL,
+  'GET /docs': everyone('to /docs/'),
+  'GET /docs*': { ...FOR_ALL, at: () => '/docs/console' },
   'GET /sign-in': { ...FOR_ALL, ...TO_START },
-  'POST /sign-in': {
-    nobody: 'to /sign-in/sent',
-    guest: 'to /sign-in/sent',
-    stranger: 'to /sign-in/sent',
-    recipient: 'to /sign-in/sent',
-    revoked: 'to /sign-in/sent',
-    owner: 'to /sign-in/sent'
-  },
+  'POST /sign-in': everyone('to /sign-in/sent'),
   'GET /sign-in/sent': FOR_ALL,
   'GET /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
   'POST /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
@@ -207,4 +188,8 @@ export const PAGES: Record<string, PageRow> = {
   'POST /settings/sign-out-everywhere': { ...SIGNED_OUT, guest: '403' },
   // Every visitor but a guest is signed out by now.
   'POST /sign-out': SIGNED_OUT
+}
+
+function everyone<S extends Shown>(shown: S): Record<Visitor, S> {
+  return { nobody: shown, guest: shown, stranger: shown, recipient: shown, revoked: shown, owner: shown }
 }

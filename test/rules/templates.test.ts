@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { files, importsOf, isNode, type Node, nodesOf, read } from './source.ts'
 
 /** A template escapes what it puts between tags and between quotes. Anywhere else a value could become markup. */
-const TEMPLATES = files.filter(file => file.startsWith('console/'))
+const TEMPLATES = files.filter(file => /^(?:console|site|web)\//.test(file))
 
-/** The one file that makes markup of a text, after it has escaped it itself. */
-const MAKES_MARKUP = ['console/markdown.ts']
+/** The files that make markup of a text: the first has escaped it itself, the second has it of the guides. */
+const MAKES_MARKUP = ['console/markdown.ts', 'site/guide-page.ts']
 
-test('every value in a template of the console stands between tags or between quotes', () => {
+test('every value in a template of a page stands between tags or between quotes', () => {
   expect(TEMPLATES.filter(file => templatesOf(read(file)).length > 0).length).toBeGreaterThan(5)
   expect(
     TEMPLATES.flatMap(file =>
@@ -18,7 +18,7 @@ test('every value in a template of the console stands between tags or between qu
   ).toEqual([])
 })
 
-test('no other file of the console says that a text is markup', () => {
+test('no other file of the pages says that a text is markup', () => {
   const raw = TEMPLATES.filter(
     file => /\braw\b/.test(read(file)) && importsOf(read(file)).some(({ from }) => from === 'hono/html')
   )

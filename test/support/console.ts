@@ -78,6 +78,11 @@ export function hiddenFields(body: string, action: string) {
   return Object.fromEntries(hidden.map(([, name, value]) => [name, value!.replaceAll('&amp;', '&')]))
 }
 
+/** A page without the tokens of its forms, which are others in each answer. */
+export function withoutTokens(html: string) {
+  return html.replaceAll(/(name="_form" value=")[^"]+/g, '$1')
+}
+
 /** The text that people read on a page. */
 export function words(html: string) {
   return html

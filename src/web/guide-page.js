@@ -80,10 +80,10 @@ const main = document.querySelector('main')
 const address = new URL(`${box.dataset.root}..`, location.href).href.replace(/\/$/, '')
 for (const part of main.querySelectorAll('pre:not([data-language="nginx"]) code, p > code, a')) {
   for (const text of part.childNodes)
-    if (text.nodeType === Node.TEXT_NODE) text.data = text.data.replaceAll(main.dataset.url, address)
+    if (text.nodeType === Node.TEXT_NODE) text.data = text.data.replaceAll(box.dataset.url, address)
 }
 for (const link of main.querySelectorAll('a'))
-  if (link.href.startsWith(`${main.dataset.url}/`)) link.href = `${address}${link.href.slice(main.dataset.url.length)}`
+  if (link.href.startsWith(`${box.dataset.url}/`)) link.href = `${address}${link.href.slice(box.dataset.url.length)}`
 
 // Browsers have a clipboard on https and on the same machine only.
 const blocks = navigator.clipboard ? document.querySelectorAll('pre:not([data-language="text"])') : []
