@@ -182,6 +182,10 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   passages: limit => [['passages of a search result', number(limit)]],
   snippet: limit => [['snippet of a search result', `${limit} characters`]],
   searchBytes: limit => [['body of a search', bytes(limit)]],
+  agents: ({ answer, requestBytes }) => [
+    ['answer to an assistant at `/mcp`', `${number(answer)} characters`],
+    ['body of a request to `/mcp`', bytes(requestBytes)]
+  ],
   patchBytes: limit => [['body of a change of a session', bytes(limit)]],
   idempotencyHours: limit => [['time for which an answer is kept under its `Idempotency-Key`', `${limit} hours`]],
   bodyBytes: limit => [['any other body of `/v1`', bytes(limit)]],

@@ -6,6 +6,7 @@ import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
 import { eventsPlugin } from '../events/plugin.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
+import { mcpPlugin } from '../mcp/plugin.ts'
 import { peoplePlugin } from '../people/plugin.ts'
 import { mediaLinkPlugin, recordingsPlugin } from '../recordings/plugin.ts'
 import { searchPlugin } from '../search/plugin.ts'
@@ -146,6 +147,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     },
     { prefix: '/v1' }
   )
+  await app.register(mcpPlugin, { services, origins: options.corsOrigins ?? [] })
   await app.register(agentPages, services)
   await app.register(assetRoutes)
   await app.register(consolePlugin, services)

@@ -24,7 +24,7 @@ export function answerErrors(app: FastifyInstance, { hasPages = false } = {}) {
     const error = renamed(toApiError(thrown, request), request.routeOptions.config.codes)
     if (error.status >= 500) request.log.error({ err: thrown }, 'request failed')
     if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
-    const challenge = challengeOf(error)
+    const challenge = challengeOf(error, request.routeOptions.config.resourceMetadata)
     if (challenge !== undefined) reply.header('www-authenticate', challenge)
     // Fastify would close the connection while the client still sends, and the client would lose the answer. Node discards the rest.
     if (error.status === 413) reply.removeHeader('connection')
@@ -71,11 +71,13 @@ function renamed(error: ApiError, codes: Partial<Record<ErrorCode, ErrorCode>> =
     : new ApiError(code, problem, { field, expected, status, ...(retryAfter !== undefined && { retryAfter }) })
 }
 
-/** The challenge of RFC 6750: a client lacks a token, a valid token, or a scope. */
-function challengeOf({ code, scope }: ApiError) {
-  if (code === 'unauthorized') return 'Bearer'
-  if (code === 'invalid_token') return 'Bearer error="invalid_token"'
-  return scope && `Bearer error="insufficient_scope", scope="${scope}"`
+/** The challenge of RFC 6750 and RFC 9728: a client lacks a token, a valid token, or a scope. */
+function challengeOf({ code, scope }: ApiError, resourceMetadata?: string) {
+  const parts = resourceMetadata === undefined ? [] : [`resource_metadata="${resourceMetadata}"`]
+  if (code === 'invalid_token') parts.unshift('error="invalid_token"')
+  else if (scope) parts.unshift(`error="insufficient_scope", scope="${scope}"`)
+  else if (code !== 'unauthorized') return undefined
+  return ['Bearer', parts.join(', ')].join(' ').trim()
 }
 
 /** The body of an error. Operations name their input; here it gets the name that a request has for it. */

@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RouteDescription['config']> {
     /** For a public route of signed links: true if the signature is valid. Valid links are not rate-limited; others count as bad tokens. */
     hasSignature?: (request: FastifyRequest) => boolean
+    /** The address that tells clients how to get a token, for the challenge of a refused request. */
+    resourceMetadata?: string
   }
 }
 

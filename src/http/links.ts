@@ -20,3 +20,8 @@ export function nextLink(request: Pick<FastifyRequest, 'host' | 'url'>, publicUr
   searchParams.set('cursor', String(cursor))
   return `<${linkBase(request, publicUrl)}${pathname}?${searchParams}>; rel="next"`
 }
+
+/** The address that tells clients of `/mcp` how to get a token. The challenge of a refused request names it. */
+export function resourceMetadataUrl(publicUrl: string) {
+  return `${publicUrl}/.well-known/oauth-protected-resource/mcp`
+}

@@ -14,7 +14,8 @@ const OWN = [
   'account-deleted',
   'action-items',
   'folders',
-  'people'
+  'people',
+  'mcp'
 ]
 
 /**
@@ -36,5 +37,5 @@ function withoutBase(path: string, basePath: string) {
 
 /** The page at `/v1/docs/` has relative links, which its slash keeps right. */
 function isApiPath(path: string) {
-  return /^\/(?:app\/)?v1\/./.test(path) && path !== '/v1/docs/'
+  return path === '/mcp/' || (/^\/(?:app\/)?v1\/./.test(path) && path !== '/v1/docs/')
 }

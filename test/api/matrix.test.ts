@@ -44,7 +44,7 @@ test('every operation of the document has a row, every row an operation, and eve
   }
 })
 
-test('every served route is in the document, except pages and signed links', () => {
+test('every served route is in the document, except pages, signed links and what is for agents', () => {
   const proven = ['GET /v1/media/{owner}/{session}/{kind}', ...Object.keys(PAGES)]
   const pages = [
     'GET /v1/docs',
@@ -58,8 +58,9 @@ test('every served route is in the document, except pages and signed links', () 
     'GET /llms.txt',
     'GET /v1/docs.md'
   ]
+  const agents = ['POST /mcp']
   const described = operations.map(({ method, path }) => `${method} ${path}`)
-  expect(servedRoutes().sort()).toEqual([...described, ...proven, ...pages].sort())
+  expect(servedRoutes().sort()).toEqual([...described, ...proven, ...pages, ...agents].sort())
 })
 
 describe('without a valid token', () => {

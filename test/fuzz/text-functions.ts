@@ -60,6 +60,8 @@ import * as transcript from '../../src/ingest/parse/transcript.ts'
 import { parseTtml } from '../../src/ingest/parse/ttml.ts'
 import * as turns from '../../src/ingest/parse/turns.ts'
 import { readElements } from '../../src/ingest/parse/xml.ts'
+import { cutBlocks, pageBlocks, pageRows } from '../../src/mcp/blocks.ts'
+import { quote, quoteLines, sessionUrl, shownTime } from '../../src/mcp/quote.ts'
 import * as relabels from '../../src/people/relabel.ts'
 import { listSpeakers } from '../../src/people/speakers.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
@@ -203,6 +205,17 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     makeCookieSecret: BELOW,
     hashCookie: signInLinks.hashCookie,
     readCookie: signInLinks.readCookie
+  },
+  'mcp/blocks.ts': {
+    cutBlocks: text => cutBlocks([{ text, quoted: true }], undefined, 24_000),
+    pageBlocks: text => pageBlocks({ head: [], blocks: [{ text, quoted: true }], cursor: undefined, tool: 'tool' }),
+    pageRows: text => pageRows('Rows', 1, async () => ({ rows: [text], next: null }), quote)
+  },
+  'mcp/quote.ts': {
+    quote,
+    quoteLines,
+    shownTime: text => shownTime(text.length),
+    sessionUrl: text => sessionUrl('https://parlance.test', text)
   },
   'console/file-name.ts': { toFileName },
   'console/header-lines.ts': { readHeaderLines },

@@ -101,6 +101,19 @@ const MAY_IMPORT: Record<string, Places> = {
     'transcripts',
     'http/client-address.ts'
   ],
+  mcp: [
+    'contract',
+    'core',
+    'text',
+    'services.ts',
+    'accounts/actor.ts',
+    'folders',
+    'people',
+    'search',
+    'sessions',
+    'transcripts',
+    'http/links.ts'
+  ],
   http: [...BELOW, 'web', 'site', 'console', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],
   'admin-api': [
     ...BELOW,
@@ -131,6 +144,7 @@ const WEB_SERVER = [
   'http',
   'web',
   'site',
+  'mcp',
   'console',
   'server',
   'admin-api',
@@ -181,6 +195,7 @@ const IMPORTED_BY: Record<string, Places> = {
   marked: ['site', 'console'],
   hono: ['web', 'site', 'console'],
   '@fastify/cookie': ['console'],
+  '@modelcontextprotocol/server': ['mcp'],
   pino: ['http'],
   'prom-client': ['telemetry'],
   '@fastify/otel': ['telemetry'],

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LIMITS } from '../contract/limits.ts'
+import { invalid } from '../core/api-error.ts'
+import { resourceMetadataUrl } from '../http/links.ts'
+import type { Services } from '../services.ts'
+import { refuseRebinding } from './rebinding.ts'
+import { openMcp } from './server.ts'
+import { AGENT_SCOPES } from './tools/tools.ts'
+
+interface McpOptions {
+  services: Services
+  /** The origins whose pages may call the server from a browser. */
+  origins: readonly string[]
+}
+
+/** The Model Context Protocol at `/mcp`, for tokens, with the limits of `/v1`. */
+export async function mcpPlugin(app: FastifyInstance, { services, origins }: McpOptions) {
+  const { publicUrl } = services
+  const mcp = openMcp(publicUrl)
+  app.addHook('onClose', () => mcp.close())
+  app.route({
+    method: 'POST',
+    url: '/mcp',
+    bodyLimit: LIMITS.agents.requestBytes,
+    config: { scopes: AGENT_SCOPES, resourceMetadata: resourceMetadataUrl(publicUrl) },
+    schema: { hide: true },
+    onRequest: async request => refuseRebinding(request, publicUrl, origins),
+    handler: async (request, reply) => {
+      const failures: unknown[] = []
+      const { actor, log } = request
+      const call = { services, actor, log, fail: (error: unknown) => void failures.push(error) }
+      const response = await mcp.answer(readMessage(request), call)
+      if (failures.length > 0) throw failures[0]
+      return await reply
+        .code(response.status)
+        .headers(Object.fromEntries(response.headers))
+        .send(await response.text())
+    }
+  })
+}
+
+/** The headers that the protocol reads. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+
+/** One message: a list of them would count as one request. */
+function readMessage({ body, headers }: FastifyRequest) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid({ field: 'body', expected: 'one JSON-RPC message' })
+  const read = new Headers()
+  for (const name of HEADERS) {
+    const value = headers[name]
+    if (typeof value === 'string') read.set(name, value)
+  }
+  return { body, headers: read }
+}

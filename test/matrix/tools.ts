@@ -1,0 +1,75 @@
+import type { Scope } from '../../src/contract/scopes.ts'
+import type { Ids } from './world.ts'
+
+/** What the caller reads: an answer, or the refusal of something that is unknown to them. */
+type Outcome = 'answer' | 'Session not found' | 'Action item not found'
+
+/** What the protocol says of one tool, written down here by hand and never read off the server. */
+export interface ToolRow {
+  /** Any one of these is enough. */
+  scopes: Scope[]
+  args: (ids: Ids) => object
+  owner: Outcome
+  stranger: Outcome
+  /** Of a session that is shared with them, which `/v1` has at other paths. */
+  recipient: Outcome
+  /** Texts of the owner's that the answer holds, and that nobody else's may. */
+  secret?: string[]
+  writes?: true
+}
+
+const ALL = { owner: 'answer', stranger: 'answer', recipient: 'answer' } as const
+const OWNER = { owner: 'answer', stranger: 'Session not found', recipient: 'Session not found' } as const
+const search = {
+  ...ALL,
+  scopes: ['sessions:search'],
+  args: () => ({ query: 'offers of the spring' })
+} satisfies ToolRow
+const id = ({ session }: Ids) => ({ id: session })
+
+export const TOOLS: Record<string, ToolRow> = {
+  search: { ...search, secret: ['Offers of the spring'] },
+  fetch: {
+    ...OWNER,
+    scopes: ['sessions:read'],
+    args: id,
+    secret: ['OWNED SUMMARY', 'OWNED NOTES', 'OWNED ITEM', 'owned-tag', 'OWNED TRANSCRIPT']
+  },
+  search_sessions: { ...search, secret: ['Offers of the spring'] },
+  list_sessions: { ...ALL, scopes: ['sessions:read'], args: () => ({}), secret: ['Offers of the spring'] },
+  get_session: {
+    ...OWNER,
+    scopes: ['sessions:read'],
+    args: id,
+    secret: ['OWNED SUMMARY', 'OWNED NOTES', 'OWNED ITEM', 'owned-tag']
+  },
+  get_transcript: { ...OWNER, scopes: ['transcripts:read'], args: id, secret: ['OWNED TRANSCRIPT'] },
+  list_action_items: { ...ALL, scopes: ['sessions:read'], args: () => ({}), secret: ['OWNED ITEM'] },
+  list_people: { ...ALL, scopes: ['sessions:read'], args: () => ({}), secret: ['Owned Person'] },
+  list_folders: {
+    ...ALL,
+    scopes: ['folders:read', 'sessions:read'],
+    args: () => ({}),
+    secret: ['Owned folder']
+  },
+  update_session: {
+    ...OWNER,
+    scopes: ['sessions:write'],
+    args: ({ session }) => ({ id: session, favorite: true }),
+    writes: true
+  },
+  complete_action_item: {
+    owner: 'answer',
+    stranger: 'Action item not found',
+    recipient: 'Action item not found',
+    scopes: ['sessions:write'],
+    args: ({ item }) => ({ id: item }),
+    writes: true
+  },
+  add_to_folder: {
+    ...OWNER,
+    scopes: ['folders:write'],
+    args: ({ session, folder }) => ({ session_id: session, folder_id: folder }),
+    writes: true
+  }
+}
