@@ -181,15 +181,14 @@ async function checkMail(config: Config) {
 /** Asks the server of each job for the smallest piece of it: one that makes transcripts may refuse a summary. */
 async function checkAi(config: Config): Promise<Check[]> {
   const { summaries, transcription } = config
-  const none = 'none of recordings, because TRANSCRIPTION_MODEL is not set'
   return [
     await check('summaries', async () => {
       await checkThenClose(await chooseSummaries(config))
-      return describeProvider(summaries, 'offline')
+      return summaries ? describeProvider(summaries) : 'offline'
     }),
     await check('transcripts', async () => {
       await checkThenClose(await chooseTranscripts(config))
-      return describeProvider(transcription, none)
+      return transcription ? describeProvider(transcription) : 'none, because TRANSCRIPTION_MODEL is not set'
     }),
     await check('embeddings', async () => {
       const embeddings = await chooseEmbeddings(config)
@@ -203,14 +202,14 @@ async function checkThenClose(checked: Pick<Embeddings, 'check' | 'close'> | und
   await checked?.check().finally(() => checked.close())
 }
 
-function describeProvider(provider: Provider | undefined, without: string) {
-  return provider ? `${provider.model} at ${maskPassword(provider.baseUrl)}` : without
+function describeProvider({ model, baseUrl }: Pick<Provider, 'model' | 'baseUrl'>) {
+  return `${model} at ${maskPassword(baseUrl)}`
 }
 
 function describeEmbeddings({ embedder }: Config, embeddings: Embeddings) {
   if (!embeddings.embedder) return embeddings.lexicalReason ?? 'search by terms alone'
   const { model } = embeddings.embedder
-  if (embedder.kind === 'provider') return describeProvider(embedder, model)
+  if (embedder.kind === 'provider') return describeProvider({ ...embedder, model })
   if (embedder.kind === 'folder') return `${model} of ${embedder.folder}`
   return embedder.kind === 'bundled' && embedder.warning ? `${model} (${embedder.warning})` : model
 }

@@ -400,7 +400,7 @@ describe('doctor', () => {
       { environment: { ...place.environment, DATA_DIR: '/proc/self/parlance' } },
       'doctor'
     )
-    expect(stderr).toBe('Not working: ai, media, disk\n')
+    expect(stderr).toBe('Not working: embeddings, media, disk\n')
   })
 
   test('names failed checks and ends with 1', ONCE, async () => {
@@ -439,7 +439,7 @@ describe('doctor', () => {
     const { environment } = await sharedPlace()
     const secrets = { OPENAI_API_KEY: key, OPENAI_BASE_URL: provider.url, SECRET_KEY: 'HUSH-HUSH'.repeat(5) }
     const outcome = await command({ environment: { ...environment, ...secrets } }, 'doctor')
-    expect(outcome).toMatchObject({ code: 1, stderr: 'Not working: secret_key, ai\n' })
+    expect(outcome).toMatchObject({ code: 1, stderr: 'Not working: secret_key, summaries, embeddings\n' })
     expect(outcome.stdout).toMatch(/OPENAI_API_KEY +set/)
     expect(outcome.stdout + outcome.stderr).not.toContain('HUSH')
   })
