@@ -14,6 +14,7 @@ import type { Jobs } from '../src/jobs/jobs.ts'
 import { directoryMail } from '../src/mail/directory.ts'
 import { localMedia } from '../src/recordings/local-store.ts'
 import { openTranscriptWriter } from '../src/transcripts/writer/writer.ts'
+import { openFetcher } from '../src/webhooks/fetcher.ts'
 import { openSender } from '../src/webhooks/sender.ts'
 
 /** A queue that holds no jobs: the importing code also processes the session. */
@@ -55,6 +56,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     admissions: openAdmissions(db, clock, RATE_LIMITS),
     rateLimits: RATE_LIMITS,
     quotas: NO_QUOTAS,
+    fetcher: openFetcher({ allowHttp: false, allowedCidrs: [] }),
     sender: openSender({ secretKey: SECRET_KEY, settings: { allowHttp: false, allowedCidrs: [] }, clock }),
     queryEmbedder: openQueryEmbedder(ai, clock, 60_000),
     transcribes: false,

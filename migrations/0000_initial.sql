@@ -156,6 +156,39 @@ CREATE TABLE "session_tags" (
 	CONSTRAINT "session_tags_user_id_session_id_tag_pk" PRIMARY KEY("user_id","session_id","tag")
 );
 --> statement-breakpoint
+CREATE TABLE "oauth_clients" (
+	"client_id" text PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"name" text,
+	"redirect_uris" text[] NOT NULL,
+	"secret_hash" "bytea",
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"read_at" timestamp (3) with time zone,
+	"used_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "oauth_grants" (
+	"user_id" text NOT NULL,
+	"token_id" text NOT NULL,
+	"client_id" text NOT NULL,
+	"client_name" text NOT NULL,
+	"redirect_uri" text NOT NULL,
+	"challenge" text NOT NULL,
+	"audience" text NOT NULL,
+	"scopes" text[] NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "oauth_grants_user_id_token_id_pk" PRIMARY KEY("user_id","token_id")
+);
+--> statement-breakpoint
+CREATE TABLE "oauth_secrets" (
+	"user_id" text NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"token_id" text NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "oauth_secrets_user_id_hash_pk" PRIMARY KEY("user_id","hash")
+);
+--> statement-breakpoint
 CREATE TABLE "people" (
 	"user_id" text NOT NULL,
 	"person_id" text NOT NULL,
@@ -408,7 +441,9 @@ CREATE TABLE "rate_days" (
 CREATE TABLE "token_owners" (
 	"hash" "bytea" PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
-	"token_id" text NOT NULL
+	"token_id" text NOT NULL,
+	"expires_at" timestamp (3) with time zone,
+	"scopes" text[]
 );
 --> statement-breakpoint
 CREATE TABLE "tokens" (
@@ -421,6 +456,7 @@ CREATE TABLE "tokens" (
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"revoked_at" timestamp (3) with time zone,
 	"noticed_days" integer,
+	"audience" text,
 	CONSTRAINT "tokens_user_id_token_id_pk" PRIMARY KEY("user_id","token_id")
 );
 --> statement-breakpoint
@@ -492,6 +528,8 @@ ALTER TABLE "folders" ADD CONSTRAINT "folders_user_fk" FOREIGN KEY ("user_id") R
 ALTER TABLE "media" ADD CONSTRAINT "media_session_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."sessions"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_days" ADD CONSTRAINT "session_days_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_tags" ADD CONSTRAINT "session_tags_session_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."sessions"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "oauth_grants" ADD CONSTRAINT "oauth_grants_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "oauth_secrets" ADD CONSTRAINT "oauth_secrets_grant_fk" FOREIGN KEY ("user_id","token_id") REFERENCES "public"."oauth_grants"("user_id","token_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "people" ADD CONSTRAINT "people_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "people" ADD CONSTRAINT "people_merged_fk" FOREIGN KEY ("user_id","merged_into") REFERENCES "public"."people"("user_id","person_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_people" ADD CONSTRAINT "session_people_session_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."sessions"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -535,6 +573,9 @@ CREATE INDEX "folder_sessions_listed" ON "folder_sessions" USING btree ("user_id
 CREATE INDEX "folders_listed" ON "folders" USING btree ("user_id",("pinned" is not true),(coalesce("order", 9007199254740992)),"name_key" collate "C");--> statement-breakpoint
 CREATE UNIQUE INDEX "folders_name_key" ON "folders" USING btree ("user_id","name_key");--> statement-breakpoint
 CREATE INDEX "session_tags_listed" ON "session_tags" USING btree ("user_id","tag","sort_at","type","session_id");--> statement-breakpoint
+CREATE INDEX "oauth_clients_age" ON "oauth_clients" USING btree ("kind","used_at","created_at");--> statement-breakpoint
+CREATE INDEX "oauth_secrets_token" ON "oauth_secrets" USING btree ("user_id","token_id");--> statement-breakpoint
+CREATE INDEX "oauth_secrets_age" ON "oauth_secrets" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "people_name_key" ON "people" USING btree ("user_id","name_key");--> statement-breakpoint
 CREATE INDEX "people_listed" ON "people" USING btree ("user_id",is_me desc,(coalesce(last_heard_at, '-infinity')) desc,"person_id") WHERE merged_into is null and name_key is not null and (saved or is_me or recording_count > 0);--> statement-breakpoint
 CREATE UNIQUE INDEX "people_me" ON "people" USING btree ("user_id") WHERE is_me;--> statement-breakpoint

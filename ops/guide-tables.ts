@@ -137,6 +137,23 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['time after which an unused sign-in ends', `${limit.sessionDays} days, of a guest ${limit.guestHours} hours`],
     ['address that a sign-in leads back to', `${number(limit.path)} characters`]
   ],
+  oauth: limit => [
+    ['life of an authorization code', `${limit.codeSeconds} seconds`],
+    ['life of an access token of an agent', `${limit.accessSeconds / 60} minutes`],
+    ['time after which the connection of an idle agent ends', `${limit.refreshDays} days`],
+    ['time for which a used refresh token gets its answer again', `${limit.repeatSeconds} seconds`],
+    ['registrations of OAuth clients by a client address in a minute', number(limit.registrationsPerMinute)],
+    ['refused token requests of a client address in a minute', number(limit.failuresPerMinute)],
+    ['requests for authorization by a user in a minute', number(limit.requestsPerMinute)],
+    ['registered clients that no user has connected', `${number(limit.waiting)}, each for ${limit.waitingDays} days`],
+    ['time after which an unused client is removed', `${limit.unusedDays} days`],
+    [
+      'name and redirect URIs of a client',
+      `${limit.name} characters; ${limit.redirectUris}, each up to ${number(limit.uri)} characters`
+    ],
+    ['document of a client', `${bytes(limit.documentBytes)}, read again after ${limit.documentSeconds / 60} minutes`],
+    ['`state` of a request for authorization', `${number(limit.state)} characters`]
+  ],
   pagesPerMinute: limit => [['pages of a signed-in user in a minute', number(limit)]],
   sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
   actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],

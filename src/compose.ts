@@ -22,6 +22,7 @@ import type { MediaStore } from './recordings/store.ts'
 import type { Services } from './services.ts'
 import type { Tracing } from './telemetry/tracing.ts'
 import { openTranscriptWriter } from './transcripts/writer/writer.ts'
+import { openFetcher } from './webhooks/fetcher.ts'
 import { openSender } from './webhooks/sender.ts'
 
 /** Chooses implementations by configuration. Only this file names them, and only the chosen ones are loaded. */
@@ -156,6 +157,8 @@ export async function openServices(
   opened.defer(() => mail.close())
   const sender = openSender({ secretKey, settings: { ...config.webhooks, ...config.outbound }, clock })
   opened.defer(() => sender.close())
+  const fetcher = openFetcher({ ...config.webhooks, ...config.outbound })
+  opened.defer(() => fetcher.close())
   const admissions = openAdmissions(db, clock, rateLimits)
   opened.defer(() => admissions.stop())
   return {
@@ -169,6 +172,7 @@ export async function openServices(
     writer,
     mail,
     sender,
+    fetcher,
     admissions,
     arrivals: openArrivals(db, database.commits),
     ai,

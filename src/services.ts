@@ -12,6 +12,7 @@ import type { Jobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './recordings/store.ts'
 import type { TranscriptWriter } from './transcripts/writer/writer.ts'
+import type { Fetcher } from './webhooks/fetcher.ts'
 import type { Sender } from './webhooks/sender.ts'
 
 /** The tools of operations. compose.ts opens them for a server; tests build their own. */
@@ -32,6 +33,8 @@ export interface Services {
   writer: TranscriptWriter
   /** Posts webhooks. */
   sender: Sender
+  /** Reads the documents of OAuth clients. */
+  fetcher: Fetcher
   mail: Mail
   /** Authenticates and counts requests. */
   admissions: Admissions

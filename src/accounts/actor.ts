@@ -1,3 +1,4 @@
+import type { Audience } from '../contract/oauth.ts'
 import { ALL_SCOPES, type Scope } from '../contract/scopes.ts'
 import { ApiError } from '../core/api-error.ts'
 
@@ -13,6 +14,8 @@ export interface Actor {
 /** An actor that authenticated with a token. */
 export interface TokenActor extends Actor {
   tokenId: string
+  /** The audience of an agent's token. */
+  audience?: Audience
 }
 
 /** Returns the id of the actor's token, for operations on what belongs to it, such as its position in the feed. Their routes admit tokens only. */
@@ -40,6 +43,12 @@ export function consoleActor(userId: string, { guest }: { guest: boolean }): Act
 export function requireScope({ scopes }: Pick<Actor, 'scopes'>, ...anyOf: readonly Scope[]) {
   if (anyOf.some(scope => scopes.has(scope))) return
   throw new ApiError('insufficient_scope', `The token lacks the scope ${anyOf.join(' or ')}`, { scope: anyOf[0] })
+}
+
+/** Throws invalid_token if the token of an agent is for less than this audience. One for the whole server is good for each of its parts. */
+export function requireAudience({ audience = 'server' }: TokenActor, needed: Audience) {
+  if (audience === needed || audience === 'server') return
+  throw new ApiError('invalid_token', 'The token is for the MCP server alone; use one for this API')
 }
 
 /** Throws insufficient_scope if a field of the input needs another scope than its operation. */

@@ -3,7 +3,16 @@ import type { Clock } from '../core/clock.ts'
 import { openRecurring } from '../core/recurring.ts'
 import type { Database, Queryable } from '../db/open.ts'
 import type { TokenActor } from './actor.ts'
-import { type Counted, type CountRow, countArrived, findOwners, type Owner, saveDayCounts } from './count-requests.ts'
+import {
+  type Counted,
+  type CountRow,
+  countArrived,
+  findOwners,
+  hasEnded,
+  saveDayCounts,
+  type TokenOwner,
+  type ValidToken
+} from './count-requests.ts'
 import type { Admission, Admissions, Quota, RateLimits } from './quota.ts'
 import { hashToken } from './token-format.ts'
 
@@ -21,7 +30,7 @@ type Batch = Map<string, { hash: Buffer; waiters: Waiter[] }>
 
 interface Asked {
   key: string
-  owner: Owner
+  owner: TokenOwner
   waiters: Waiter[]
 }
 
@@ -36,7 +45,7 @@ export function openAdmissions(
   clock: Clock,
   limits: RateLimits
 ): Admissions {
-  const owners = new LRUCache<string, Owner>({ max: MAX_OWNERS })
+  const owners = new LRUCache<string, TokenOwner>({ max: MAX_OWNERS })
   const actors = new LRUCache<string, TokenActor>({ max: MAX_OWNERS })
   let waiting: Batch = new Map()
   let busy = false
@@ -62,18 +71,18 @@ export function openAdmissions(
     // get, unlike has, also marks an owner as used, so that those of the batch are not evicted for each other.
     const unknown = [...batch].filter(([key]) => !owners.get(key)).map(([, { hash }]) => hash)
     if (unknown.length === 0) return
-    for (const { hash, userId, tokenId } of await findOwners(db, unknown)) owners.set(keyOf(hash), { userId, tokenId })
+    for (const { hash, ...owner } of await findOwners(db, unknown)) owners.set(keyOf(hash), owner)
   }
 
   async function count(batch: Batch) {
     const asked: Asked[] = []
     for (const [key, { waiters }] of batch) {
       const owner = owners.get(key)
-      if (owner) asked.push({ key, owner, waiters })
-      else answer(waiters, () => undefined)
+      if (owner && !hasEnded(owner, clock.now())) asked.push({ key, owner, waiters })
+      else refuse(key, waiters)
     }
     if (asked.length === 0) return
-    const arrived = asked.map(({ owner, waiters }) => ({ ...owner, count: waiters.length }))
+    const arrived = asked.map(({ owner: { userId, tokenId }, waiters }) => ({ userId, tokenId, count: waiters.length }))
     const counted = await countArrived(db, arrived, clock.now(), limits)
     for (const each of asked) settle(each, counted)
   }
@@ -85,13 +94,15 @@ export function openAdmissions(
       for (const { reject } of waiters) reject(token)
     } else if (row && token) {
       saver.add(owner.tokenId)
-      const actor: TokenActor = actors.get(key) ?? { ...owner, scopes: new Set(token.scopes), via: 'token' }
+      const actor = actors.get(key) ?? toActor(owner, token)
       actors.set(key, actor)
       answer(waiters, turn => ({ actor, quota: quotaOf(row, turn, limits), expiresAt: token.expiresAt }))
-    } else {
-      owners.delete(key)
-      answer(waiters, () => undefined)
-    }
+    } else refuse(key, waiters)
+  }
+
+  function refuse(key: string, waiters: Waiter[]) {
+    owners.delete(key)
+    answer(waiters, () => undefined)
   }
 
   return {
@@ -131,6 +142,11 @@ function openDaySaver(db: Queryable) {
       await save()
     }
   }
+}
+
+function toActor({ userId, tokenId, fewerScopes }: TokenOwner, { scopes, audience }: ValidToken): TokenActor {
+  const actor = { userId, tokenId, scopes: new Set(fewerScopes ?? scopes) }
+  return audience === null ? { ...actor, via: 'token' } : { ...actor, via: 'oauth', audience }
 }
 
 function keyOf(hash: Buffer) {

@@ -1,4 +1,5 @@
 import type { RateLimits } from '../accounts/quota.ts'
+import type { Audience } from '../contract/oauth.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Database, Queryable } from '../db/open.ts'
@@ -15,15 +16,31 @@ export interface Owner {
   tokenId: string
 }
 
+/** A token by its hash. */
+export interface TokenOwner extends Owner {
+  /** The end of an access token, in ISO 8601. Null for a token that ends with its row. */
+  endsAt: string | null
+  /** The scopes of an access token that has fewer than its row. */
+  fewerScopes: Scope[] | null
+}
+
 /** Resolves token hashes to owners, which never change. */
 export function findOwners(db: Queryable, hashes: Buffer[]) {
-  return db.query<Owner & { hash: Buffer }>(sql`
-    select hash, user_id as "userId", token_id as "tokenId" from token_owners where hash = any(${sql.param(hashes)}::bytea[])`)
+  return db.query<TokenOwner & { hash: Buffer }>(sql`
+    select hash, user_id as "userId", token_id as "tokenId", expires_at as "endsAt", scopes as "fewerScopes"
+    from token_owners where hash = any(${sql.param(hashes)}::bytea[])`)
+}
+
+/** Returns whether an access token is over, though the connection that it belongs to may go on. */
+export function hasEnded({ endsAt }: Pick<TokenOwner, 'endsAt'>, now: Date) {
+  return endsAt !== null && Date.parse(endsAt) <= now.getTime()
 }
 
 export interface ValidToken {
   tokenId: string
   scopes: Scope[]
+  /** Null for a token that is not an agent's. */
+  audience: Audience | null
   /** ISO 8601. */
   expiresAt: string
 }
@@ -31,7 +48,7 @@ export interface ValidToken {
 /** Returns the token if it is neither revoked nor expired. Citus routes a statement on one table by its owner parameter with least work. */
 export function findValidToken(db: Queryable, { userId, tokenId }: Owner, now: Date) {
   return db.query<ValidToken>(sql`
-    select token_id as "tokenId", scopes, expires_at as "expiresAt" from tokens
+    select token_id as "tokenId", scopes, audience, expires_at as "expiresAt" from tokens
     where user_id = ${userId} and token_id = ${tokenId} and revoked_at is null and expires_at > ${now}`)
 }
 
@@ -94,15 +111,16 @@ function countRequests(db: Queryable, arrived: Arrived[], limits: RateLimits) {
 function countValidRequests(db: Queryable, arrived: Arrived[], now: Date, limits: RateLimits) {
   return db.query<CountRow & ValidToken>(sql`
     with valid as materialized (
-      select a.token_id, a.n, t.scopes, t.expires_at from ${rowsOf(arrived)} as a(user_id, token_id, n)
+      select a.token_id, a.n, t.scopes, t.audience, t.expires_at from ${rowsOf(arrived)} as a(user_id, token_id, n)
       cross join lateral (
-        select scopes, expires_at from tokens
+        select scopes, audience, expires_at from tokens
         where user_id = a.user_id and token_id = a.token_id and revoked_at is null and expires_at > ${now}
         offset 0
       ) t
     ),
     counted as (${countStatement(sql`valid a`, limits)})
-    select counted.*, valid.scopes, valid.expires_at as "expiresAt" from counted join valid on valid.token_id = counted."tokenId"`)
+    select counted.*, valid.scopes, valid.audience, valid.expires_at as "expiresAt"
+    from counted join valid on valid.token_id = counted."tokenId"`)
 }
 
 function rowsOf(arrived: Arrived[]) {

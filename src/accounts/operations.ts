@@ -80,10 +80,15 @@ export async function createToken(
   return { id, token, name, scopes, created_at: now.toISOString(), expires_at: expiresAt.toISOString() }
 }
 
-/** Lists all tokens of a user, expired and revoked ones too. */
-export async function listTokens({ db }: Pick<Services, 'db'>, actor: Actor): Promise<TokenList> {
+/** Lists all tokens of a user, expired and revoked ones too, with those of agents unless they are left out. */
+export async function listTokens(
+  { db }: Pick<Services, 'db'>,
+  actor: Actor,
+  { withAgents = true }: { withAgents?: boolean } = {}
+): Promise<TokenList> {
   requireOwner(actor)
-  const tokens = await selectTokens(db, actor.userId)
+  const all = await selectTokens(db, actor.userId)
+  const tokens = withAgents ? all : all.filter(({ audience }) => audience === null)
   const lastUses = await findLastUses(db, tokens.map(toId))
   return { tokens: tokens.map(token => toOutline(token, lastUses)) }
 }

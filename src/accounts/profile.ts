@@ -3,6 +3,7 @@ import { throwNotFound } from '../core/api-error.ts'
 import type { Needs } from '../services.ts'
 import { type Actor, requireOwner } from './actor.ts'
 import { endConsoleSessions, selectConsoleSessions } from './console-sessions.ts'
+import { endGrants } from './oauth/grants.ts'
 import { readCookie } from './sign-in-link.ts'
 import { changeUser, showUser } from './users.ts'
 
@@ -43,8 +44,14 @@ export async function listBrowsers(
   }))
 }
 
-/** Ends all sessions of the user in browsers, this one too. Tokens go on working. */
-export async function signOutEverywhere({ db }: Needs<'db'>, actor: Actor): Promise<void> {
+/**
+ * Ends all sessions of the user in browsers, this one too, and the connections of all agents: whoever sat at another browser may have connected one,
+ * and connecting again takes a click. Tokens go on working, because programs without a person depend on them.
+ */
+export async function signOutEverywhere({ db, clock }: Needs<'db' | 'clock'>, actor: Actor): Promise<void> {
   requireOwner(actor)
-  await endConsoleSessions(db, actor.userId)
+  await db.transaction(async tx => {
+    await endGrants(tx, actor.userId, clock.now())
+    await endConsoleSessions(tx, actor.userId)
+  })
 }

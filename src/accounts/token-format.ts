@@ -10,6 +10,17 @@ export function makeToken() {
   return `prl_${random}${checksum(random)}`
 }
 
+/** The token of 256 bits. */
+export function tokenFrom(seed: Buffer) {
+  let rest = BigInt(`0x${seed.toString('hex')}`)
+  let random = ''
+  for (let place = 0; place < 30; place++) {
+    random += BASE62.charAt(Number(rest % 62n))
+    rest /= 62n
+  }
+  return `prl_${random}${checksum(random)}`
+}
+
 /** Returns whether the token has the right form and checksum. Typos and junk fail here, without a query. */
 export function isWellFormed(token: string) {
   const [, random = '', sum = ''] = SHAPE.exec(token) ?? []

@@ -5,7 +5,7 @@ import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from '../db/drizzle
 import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { tokenOwners, tokens, users } from '../db/schema/index.ts'
-import { findOwners, findValidToken } from './count-requests.ts'
+import { findOwners, findValidToken, hasEnded } from './count-requests.ts'
 import { hashToken, makeToken } from './token-format.ts'
 
 export type Token = typeof tokens.$inferSelect
@@ -73,7 +73,7 @@ interface ExpiringPage {
   limit: number
 }
 
-/** Lists valid tokens of all users with a verified address that expire until then, in the order of their keys. */
+/** Lists valid tokens of all users with a verified address that expire until then, in the order of their keys. Agents renew theirs by themselves. */
 export async function listExpiring(db: Db, { after, now, until, limit }: ExpiringPage): Promise<Expiring[]> {
   const { userId, tokenId, createdAt, expiresAt, noticedDays } = tokens
   return await db
@@ -84,6 +84,7 @@ export async function listExpiring(db: Db, { after, now, until, limit }: Expirin
       and(
         sql`(${userId}, ${tokenId}) > (${after.userId}, ${after.tokenId})`,
         isNull(tokens.revokedAt),
+        isNull(tokens.audience),
         gt(expiresAt, now),
         lte(expiresAt, until),
         isNotNull(users.emailVerifiedAt),
@@ -116,5 +117,5 @@ export async function findTokenOwner(db: Db, tokenId: string) {
 
 export async function isValidToken(db: Queryable, token: string, now: Date) {
   const [owner] = await findOwners(db, [hashToken(token)])
-  return owner !== undefined && (await findValidToken(db, owner, now)).length > 0
+  return owner !== undefined && !hasEnded(owner, now) && (await findValidToken(db, owner, now)).length > 0
 }

@@ -5,6 +5,7 @@ import { addDeletions } from './deletions.ts'
 import { addDistribute } from './distribute.ts'
 import { addEvents } from './events.ts'
 import { addImport } from './import.ts'
+import { addOAuthClients } from './oauth-clients.ts'
 import { CommandFailed, UsedWrongly } from './output.ts'
 import { addPeople } from './people.ts'
 import { addSecretKey } from './secret-key.ts'
@@ -26,6 +27,7 @@ export function buildProgram() {
   addDistribute(program)
   addUsers(program)
   addTokens(program)
+  addOAuthClients(program)
   addImport(program)
   addSessions(program)
   addPeople(program)

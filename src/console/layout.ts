@@ -28,11 +28,12 @@ export type PublishedPages = Map<string, SendFile>
 
 /** Answers with a page in the layout of all pages. */
 export async function sendView(reply: FastifyReply, visit: Visit, view: View, published: PublishedPages = new Map()) {
-  const { status = 200, published: name, rest, mediaOrigin } = view
+  const { status = 200, published: name, rest, mediaOrigin, formTarget } = view
   if (name !== undefined && !visit.visitor) return await sendPublished(reply, visit, { view, name, published })
   const document = await toDocument(visit, view)
-  if (!rest) return await sendDocument(reply, status, document, mediaOrigin)
-  return await sendDocument(reply, status, Readable.from(continued(document, rest), { objectMode: false }), mediaOrigin)
+  const others = { mediaOrigin, formTarget }
+  if (!rest) return await sendDocument(reply, status, document, others)
+  return await sendDocument(reply, status, Readable.from(continued(document, rest), { objectMode: false }), others)
 }
 
 async function sendPublished(

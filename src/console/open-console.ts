@@ -123,6 +123,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
               : admitted
           if ('file' in outcome) return sendDownload(reply, outcome)
           if ('publish' in outcome) return await outcome.publish(request, reply.headers(PAGE_HEADERS))
+          if ('away' in outcome) return reply.redirect(outcome.away, 303)
           return 'to' in outcome
             ? reply.redirect(visit.link(outcome.to), 303)
             : await sendView(reply, visit, outcome, publishedPages)

@@ -6,6 +6,8 @@ import { FORM_OPTIONS } from '../ingest/read-form.ts'
 import type { Services } from '../services.ts'
 import { openConsole } from './open-console.ts'
 import { actionItemsPage } from './pages/action-items.ts'
+import { agentsPage } from './pages/agents.ts'
+import { authorizePage } from './pages/authorize.ts'
 import { foldersPage } from './pages/folders.ts'
 import { guidePages } from './pages/guides.ts'
 import { joinPages } from './pages/join.ts'
@@ -58,6 +60,8 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   peoplePage(console)
   profilePages(console)
   tokensPage(console)
+  agentsPage(console)
+  authorizePage(console)
   webhooksPage(console)
   webhookPage(console)
   webhookChange(console)

@@ -4,6 +4,7 @@ import type { View, Visit } from './visit.ts'
 const TABS = [
   { tab: 'profile', name: 'Profile', path: '/settings' },
   { tab: 'tokens', name: 'Tokens', path: '/settings/tokens' },
+  { tab: 'agents', name: 'Connected agents', path: '/settings/agents' },
   { tab: 'webhooks', name: 'Webhooks', path: '/settings/webhooks' }
 ] as const
 

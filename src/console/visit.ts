@@ -33,6 +33,8 @@ export interface View {
   narrow?: boolean
   /** The server from which the page plays a recording, besides this one. */
   mediaOrigin?: string | undefined
+  /** The address to which the answer of the page's form leads, if it is on another server. */
+  formTarget?: string
   /** The entry of the navigation that the page belongs to. */
   part?:
     | 'sessions'
@@ -56,6 +58,11 @@ export interface Redirect {
   to: string
 }
 
+/** An address of another server to go to. */
+export interface Departure {
+  away: string
+}
+
 /** A file to save. */
 export interface Download {
   file: string
@@ -68,4 +75,4 @@ export interface PublicFile {
   publish: SendFile
 }
 
-export type Answer = View | Redirect | Download | PublicFile
+export type Answer = View | Redirect | Departure | Download | PublicFile

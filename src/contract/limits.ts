@@ -19,6 +19,28 @@ export const LIMITS = {
     keptHours: 24,
     path: 2_000
   },
+  /**
+   * Agents that connect by OAuth. `registrationsPerMinute` and `failuresPerMinute` count by client address, `requestsPerMinute` by user. `waiting` are
+   * the clients that registered themselves and that no user has connected.
+   */
+  oauth: {
+    codeSeconds: 60,
+    accessSeconds: 3_600,
+    refreshDays: 90,
+    repeatSeconds: 60,
+    registrationsPerMinute: 10,
+    failuresPerMinute: 30,
+    requestsPerMinute: 30,
+    waiting: 20_000,
+    waitingDays: 7,
+    unusedDays: 100,
+    name: 100,
+    redirectUris: 10,
+    uri: 2_000,
+    state: 2_000,
+    documentBytes: 16 * 1024,
+    documentSeconds: 3_600
+  },
   /** The pages that a signed-in user may load in a minute. */
   pagesPerMinute: 600,
   sessionsPage: { default: 20, max: 100 },

@@ -6,6 +6,8 @@
 const LOCK_ORDER = [
   /** The user's row: their account, the number of their webhooks, a contested position in the list. */
   'user',
+  /** The connection of an agent, before its secrets and its token. */
+  'agent',
   'session',
   /** The share row of a session, before its links, invites and grants. */
   'share',

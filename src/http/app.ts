@@ -7,6 +7,7 @@ import { eventsPlugin } from '../events/plugin.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
 import { mcpPlugin } from '../mcp/plugin.ts'
+import { oauthPlugin } from '../oauth/plugin.ts'
 import { peoplePlugin } from '../people/plugin.ts'
 import { mediaLinkPlugin, recordingsPlugin } from '../recordings/plugin.ts'
 import { searchPlugin } from '../search/plugin.ts'
@@ -150,6 +151,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   await app.register(mcpPlugin, { services, origins: options.corsOrigins ?? [] })
   await app.register(agentPages, services)
   await app.register(assetRoutes)
+  await app.register(oauthPlugin, services)
   await app.register(consolePlugin, services)
   return app
 }

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Actor } from '../accounts/actor.ts'
+import type { Audience } from '../contract/oauth.ts'
 import type { RouteDescription } from '../contract/routes/route.ts'
 
 declare module 'fastify' {
@@ -10,6 +11,8 @@ declare module 'fastify' {
   }
   /** Routes that are described by the contract have a `RouteDescription`. */
   interface FastifyContextConfig extends Partial<RouteDescription['config']> {
+    /** The least that the token of an agent must be for: `mcp` where its narrowest is enough. By default the whole server. */
+    audience?: Audience
     /** For a public route of signed links: true if the signature is valid. Valid links are not rate-limited; others count as bad tokens. */
     hasSignature?: (request: FastifyRequest) => boolean
     /** The address that tells clients how to get a token, for the challenge of a refused request. */

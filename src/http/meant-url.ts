@@ -15,7 +15,9 @@ const OWN = [
   'action-items',
   'folders',
   'people',
-  'mcp'
+  'mcp',
+  'oauth',
+  '.well-known'
 ]
 
 /**

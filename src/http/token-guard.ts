@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { requireScope } from '../accounts/actor.ts'
+import { requireAudience, requireScope, type TokenActor } from '../accounts/actor.ts'
 import { admit, countUnserved, type Limiter, lastQuota } from '../accounts/admit.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
@@ -34,15 +34,19 @@ export function requireToken(app: FastifyInstance, limiter: Limiter, meter: Mete
           ? new ApiError('unauthorized', 'Send the header Authorization: Bearer <token>')
           : new ApiError('invalid_token', 'The token is unknown, expired or revoked; send a current one')
       }
-      showExpiry(reply, admission.expiresAt)
-      spend(reply, admission.quota, clock, meter)
-      const { scopes = [] } = request.routeOptions.config
-      requireScope(admission.actor, ...(scopes === 'public' ? [] : scopes))
-      request.actor = admission.actor
+      const { actor, quota, expiresAt } = admission
+      showExpiry(reply, actor, expiresAt)
+      spend(reply, quota, clock, meter)
+      const { scopes = [], audience = 'server' } = request.routeOptions.config
+      requireAudience(actor, audience)
+      requireScope(actor, ...(scopes === 'public' ? [] : scopes))
+      request.actor = actor
     }
   )
 
-  function showExpiry(reply: FastifyReply, expiresAt: string) {
+  function showExpiry(reply: FastifyReply, { via }: TokenActor, expiresAt: string) {
+    // An agent renews its token by itself.
+    if (via === 'oauth') return
     const leftMs = Date.parse(expiresAt) - clock.now().getTime()
     if (leftMs <= LIMITS.tokenNoticeDays.first * DAY_MS) reply.header('x-token-expires-at', expiresAt)
   }

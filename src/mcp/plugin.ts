@@ -22,7 +22,7 @@ export async function mcpPlugin(app: FastifyInstance, { services, origins }: Mcp
     method: 'POST',
     url: '/mcp',
     bodyLimit: LIMITS.agents.requestBytes,
-    config: { scopes: AGENT_SCOPES, resourceMetadata: resourceMetadataUrl(publicUrl) },
+    config: { scopes: AGENT_SCOPES, audience: 'mcp', resourceMetadata: resourceMetadataUrl(publicUrl) },
     schema: { hide: true },
     onRequest: async request => refuseRebinding(request, publicUrl, origins),
     handler: async (request, reply) => {

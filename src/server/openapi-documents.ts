@@ -12,6 +12,7 @@ const PUBLIC_URL = 'http://127.0.0.1:8080'
 const services: Services = {
   db: nothing,
   sender: nothing,
+  fetcher: nothing,
   mail: nothing,
   arrivals: nothing,
   media: nothing,

@@ -1,5 +1,7 @@
 import { removeOldConsoleSessions } from '../accounts/console-sessions.ts'
 import { removeOldKeys } from '../accounts/idempotency-keys.ts'
+import { removeUnusedClients } from '../accounts/oauth/clients.ts'
+import { removeOldGrants } from '../accounts/oauth/grants.ts'
 import { removeOldSignInLinks } from '../accounts/sign-in-links.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
@@ -34,6 +36,8 @@ export async function removeExpired({ db, clock }: Pick<Services, 'db' | 'clock'
   await removeOldKeys(db, clock.now(), signal)
   await removeOldConsoleSessions(db, clock.now(), signal)
   await removeOldSignInLinks(db, clock.now())
+  await removeOldGrants(db, clock.now(), signal)
+  await removeUnusedClients(db, clock.now())
 }
 
 /**

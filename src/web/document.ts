@@ -30,6 +30,8 @@ export const PAGE_HEADERS = {
   // A page may have a secret in its address, which no other site gets. With no-referrer a browser would send forms as from nowhere.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
+  // Browsers that don't know frame-ancestors know this.
+  'x-frame-options': 'DENY',
   'x-robots-tag': 'noindex, nofollow'
 }
 
@@ -38,14 +40,19 @@ export const PAGE_TYPE = 'text/html; charset=utf-8'
 /** Every page depends on who is signed in, were it only for its navigation. */
 export const VARY = 'accept-encoding, cookie'
 
-/**
- * Answers with a page, compressed. `mediaOrigin` is the server of a recording that the page plays, such as the one of a bucket.
- */
+interface Others {
+  /** The server of a recording that the page plays, such as the one of a bucket. */
+  mediaOrigin?: string | undefined
+  /** The address to which the answer of the page's form leads. */
+  formTarget?: string | undefined
+}
+
+/** Answers with a page, compressed, that uses no other server except for these. */
 export async function sendDocument(
   reply: FastifyReply,
   status: number,
   document: string | Readable,
-  mediaOrigin?: string
+  { mediaOrigin, formTarget }: Others = {}
 ) {
   const encoding = preferredEncoding(reply.request.headers['accept-encoding']?.toString())
   reply
@@ -54,11 +61,23 @@ export async function sendDocument(
     .type(PAGE_TYPE)
   if (mediaOrigin !== undefined)
     reply.header('content-security-policy', POLICY.replace("media-src 'self'", `media-src 'self' ${mediaOrigin}`))
+  if (formTarget !== undefined) {
+    const policy = POLICY.replace("form-action 'self'", `form-action 'self' ${sourceOf(formTarget)}`)
+    reply.header('content-security-policy', policy)
+    // A program that has opened this page in a window of its own gets the answer in that window.
+    reply.header('cross-origin-opener-policy', 'unsafe-none')
+  }
   if (!encoding) return reply.send(document)
   reply.header('content-encoding', encoding)
   return reply.send(
     typeof document === 'string' ? await compressPage(document, encoding) : compressPieces(document, encoding)
   )
+}
+
+/** The address as a source of the policy, which knows no IPv6 address and no more of an app's link than its scheme. */
+function sourceOf(address: string) {
+  const { protocol, host, origin } = new URL(address)
+  return /^https?:$/.test(protocol) && !host.startsWith('[') ? origin : protocol
 }
 
 /** A page for people. Without an icon of its own it would make the browser ask for /favicon.ico. */

@@ -56,6 +56,12 @@ test('every served route is in the document, except pages, signed links and what
     'GET /assets/upload.js',
     'GET /assets/style.css',
     'GET /llms.txt',
+    'GET /.well-known/oauth-authorization-server',
+    'GET /.well-known/oauth-protected-resource',
+    'GET /.well-known/oauth-protected-resource/mcp',
+    'POST /oauth/register',
+    'POST /oauth/token',
+    'POST /oauth/revoke',
     'GET /v1/docs.md'
   ]
   const agents = ['POST /mcp']

@@ -1,3 +1,4 @@
+import * as oauthSecrets from '../../src/accounts/oauth/secrets.ts'
 import * as signInLinks from '../../src/accounts/sign-in-link.ts'
 import * as tokens from '../../src/accounts/token-format.ts'
 import * as contentWords from '../../src/ai/embedder/content-words.ts'
@@ -62,6 +63,7 @@ import * as turns from '../../src/ingest/parse/turns.ts'
 import { readElements } from '../../src/ingest/parse/xml.ts'
 import { cutBlocks, pageBlocks, pageRows } from '../../src/mcp/blocks.ts'
 import { quote, quoteLines, sessionUrl, shownTime } from '../../src/mcp/quote.ts'
+import * as oauthForms from '../../src/oauth/form.ts'
 import * as relabels from '../../src/people/relabel.ts'
 import { listSpeakers } from '../../src/people/speakers.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
@@ -217,6 +219,22 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     shownTime: text => shownTime(text.length),
     sessionUrl: text => sessionUrl('https://parlance.test', text)
   },
+  'accounts/oauth/secrets.ts': {
+    readSecret: oauthSecrets.readSecret,
+    hashSecret: oauthSecrets.hashSecret,
+    makeSecret: BELOW,
+    tokensAfter: text => oauthSecrets.tokensAfter('key', 'usr_1', text)
+  },
+  'oauth/errors.ts': { answerOAuthError: BELOW },
+  'oauth/form.ts': {
+    readForm: oauthForms.readForm,
+    required: BELOW,
+    readCredentials: text => {
+      try {
+        oauthForms.readCredentials({ headers: { authorization: `Basic ${text}` } }, new Map())
+      } catch {}
+    }
+  },
   'console/file-name.ts': { toFileName },
   'console/header-lines.ts': { readHeaderLines },
   'console/markdown.ts': { markdown: renderMarkdown },
@@ -226,7 +244,12 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     transcriptLines: transcript => [...transcriptLines({ id: '', transcript })],
     speakersOf: transcript => speakersOf({ id: '', transcript })
   },
-  'accounts/token-format.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
+  'accounts/token-format.ts': {
+    isWellFormed: tokens.isWellFormed,
+    makeToken: BELOW,
+    tokenFrom: BELOW,
+    hashToken: tokens.hashToken
+  },
   'ai/embedder/content-words.ts': {
     selectContentWords: contentWords.selectContentWords,
     isLatin: contentWords.isLatin

@@ -156,6 +156,14 @@ export const PAGES: Record<string, PageRow> = {
   'GET /settings/tokens': FOR_USERS,
   'POST /settings/tokens': FORM_FOR_USERS,
   'POST /settings/tokens/{id}/revoke': { ...UNKNOWN_TO_USERS, at: () => `/settings/tokens/${UNKNOWN('tok')}/revoke` },
+  'GET /settings/agents': FOR_USERS,
+  'POST /settings/agents/{id}/disconnect': {
+    ...UNKNOWN_TO_USERS,
+    at: () => `/settings/agents/${UNKNOWN('tok')}/disconnect`
+  },
+  // Nobody asks for access here.
+  'GET /oauth/authorize': { ...FORM_FOR_USERS },
+  'POST /oauth/authorize': FORM_FOR_USERS,
   'GET /settings/webhooks': FOR_USERS,
   'POST /settings/webhooks': FORM_FOR_USERS,
   'GET /settings/webhooks/{id}': { ...UNKNOWN_TO_USERS, owner: 'page', at: hook, secret: ['http://127.0.0.1:1/owned'] },

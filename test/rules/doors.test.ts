@@ -18,9 +18,9 @@ test.each([
 })
 
 /** The folders of the doors, whose other files are no handlers. */
-const DOORS = files.filter(file => /^(?:http|admin-api|cli|console|mcp)\//.test(file))
+const DOORS = files.filter(file => /^(?:http|admin-api|cli|console|mcp|oauth)\//.test(file))
 
-test('no file of http/, admin-api/, cli/, console/ and mcp/ holds SQL', () => {
+test('no file of http/, admin-api/, cli/, console/, mcp/ and oauth/ holds SQL', () => {
   expect(DOORS.length).toBeGreaterThan(50)
   expect(DOORS.filter(file => holdsSql(read(file)))).toEqual([])
 })

@@ -114,6 +114,7 @@ const MAY_IMPORT: Record<string, Places> = {
     'transcripts',
     'http/links.ts'
   ],
+  oauth: ['contract', 'core', 'services.ts', 'accounts', 'http/client-address.ts'],
   http: [...BELOW, 'web', 'site', 'console', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],
   'admin-api': [
     ...BELOW,
@@ -145,6 +146,7 @@ const WEB_SERVER = [
   'web',
   'site',
   'mcp',
+  'oauth',
   'console',
   'server',
   'admin-api',

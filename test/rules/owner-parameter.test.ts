@@ -14,6 +14,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'accounts/lookup.ts: findCounted',
     'accounts/lookup.ts: findUserId',
     'accounts/lookup.ts: selectUsers',
+    'accounts/oauth/grants.ts: selectGrantsOf',
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: selectAllTokens'
   ],
@@ -25,6 +26,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'sharing/lookup.ts: findKnownInvites'
   ],
   'background work goes over all owners': [
+    'accounts/oauth/grants.ts: removeOldGrants',
     'accounts/tokens.ts: listExpiring',
     'deletions/ledger.ts: openLedger',
     'events/arrivals.ts: listHeads',

@@ -29,6 +29,7 @@ import type { MediaStore } from '../../src/recordings/store.ts'
 import type { Services } from '../../src/services.ts'
 import { openTranscriptWriter, type TranscriptWriter } from '../../src/transcripts/writer/writer.ts'
 import type { WebhookSettings } from '../../src/webhooks/address.ts'
+import { openFetcher } from '../../src/webhooks/fetcher.ts'
 import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
 import { holdToDocument } from './described.ts'
@@ -86,6 +87,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     quotas: NO_QUOTAS,
     arrivals: overrides.arrivals ?? openArrivals(overrides.db ?? db, commits),
     sender: testSender(),
+    fetcher: testFetcher(),
     publicUrl: PUBLIC_URL,
     secretKey: SECRET_KEY,
     signUp: 'invited',
@@ -145,6 +147,11 @@ function makeMediaFolder() {
 export function testSender(settings: Partial<WebhookSettings> = {}, at: Clock = clock) {
   const local = { allowHttp: true, allowedCidrs: ['127.0.0.0/8', '::1/128'] }
   return openSender({ secretKey: SECRET_KEY, settings: { ...local, ...settings }, clock: at })
+}
+
+/** Reads the documents of OAuth clients on this machine. */
+export function testFetcher(settings: Partial<WebhookSettings> = {}) {
+  return openFetcher({ allowHttp: true, allowedCidrs: ['127.0.0.0/8', '::1/128'], ...settings })
 }
 
 async function serve() {

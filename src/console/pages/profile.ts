@@ -124,7 +124,7 @@ function browserList({ form, visitor }: Visit<Visitor>, browsers: readonly Signe
   )
   return html`<div class="sheet"><ul>${rows}</ul>
 ${form(`${PATH}/sign-out-everywhere`, html`<button class="second">Sign out everywhere</button>`)}
-<p class="hint">Ends the sessions of all browsers, this one too. Tokens go on working.</p></div>`
+<p class="hint">Ends the sessions of all browsers, this one too, and disconnects all agents. Tokens go on working.</p></div>`
 }
 
 function deletedView(): View {

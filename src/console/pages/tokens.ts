@@ -77,7 +77,7 @@ async function tokensView(
   visit: Visit<Visitor>,
   { sent, problem }: { sent: Sent; problem?: string }
 ): Promise<View> {
-  const { tokens } = await listTokens(services, visit.visitor.actor)
+  const { tokens } = await listTokens(services, visit.visitor.actor, { withAgents: false })
   const now = services.clock.now()
   const isLive = ({ revoked_at, expires_at }: Token) => revoked_at === null && Date.parse(expires_at) > now.getTime()
   const newestFirst = tokens.toReversed()

@@ -1,3 +1,4 @@
+import type { Audience } from '../../contract/oauth.ts'
 import type { Quotas } from '../../contract/quotas.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import {
@@ -100,7 +101,9 @@ export const tokens = pgTable(
     expiresAt: instant().notNull(),
     revokedAt: instant(),
     /** The number of days before the expiry for which the last mail was sent. Null before the first one. */
-    noticedDays: integer()
+    noticedDays: integer(),
+    /** The audience of an agent's token. Null for a token that its owner or the operator made. */
+    audience: text().$type<Audience>()
   },
   table => [primaryKey({ columns: [table.userId, table.tokenId] }), ofUser('tokens_user_fk', table)]
 )
@@ -137,7 +140,11 @@ export const tokenOwners = pgTable('token_owners', {
   /** SHA-256 of the token. */
   hash: bytes().primaryKey(),
   userId: text().notNull(),
-  tokenId: text().notNull()
+  tokenId: text().notNull(),
+  /** The end of an access token. Null for a token that lives as long as its row in `tokens`. */
+  expiresAt: instant(),
+  /** The scopes of an access token that asked for fewer than its agent has. */
+  scopes: text().array().$type<Scope[]>()
 })
 
 /**
