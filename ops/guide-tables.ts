@@ -155,6 +155,10 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['`state` of a request for authorization', `${number(limit.state)} characters`]
   ],
   pagesPerMinute: limit => [['pages of a signed-in user in a minute', number(limit)]],
+  openStreams: ({ total, perOwner }) => [
+    ['pages that follow the processing of sessions at once', `${perOwner} of a user, ${number(total)} of a process`]
+  ],
+  followedSessions: limit => [['sessions whose processing a page follows', number(limit)]],
   sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
   actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],
   foldersPage: limit => [['`limit` of folders, where `limit` or `cursor` is sent', page(limit)]],

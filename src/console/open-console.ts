@@ -8,6 +8,7 @@ import { unstorableError } from '../core/unstorable-text.ts'
 import type { Services } from '../services.ts'
 import { PAGE_HEADERS } from '../web/document.ts'
 import { errorView, unknownView } from './errors.ts'
+import { type EventStreams, openEventStreams } from './event-streams.ts'
 import { openParts } from './form-parts.ts'
 import { html } from './html.ts'
 import { type PublishedPages, sendDownload, sendView } from './layout.ts'
@@ -38,6 +39,7 @@ type Handle<V extends Visitor | undefined, I> = (visit: Visit<V>, input: I) => P
 /** Routes for pages that anyone may see, that a guest may, or that a user alone may. */
 export interface Console {
   services: Services
+  streams: EventStreams
   anyone: Door<Visitor | undefined>
   reader: Door<Visitor>
   user: Door<Visitor>
@@ -80,6 +82,8 @@ declare module 'fastify' {
 
 /** Opens the console's routes on an application that parses cookies and forms. */
 export function openConsole(app: FastifyInstance, services: Services): Console {
+  const streams = openEventStreams()
+  app.addHook('preClose', async () => streams.close())
   const visits = openVisits(services)
   const publishedPages: PublishedPages = new Map()
   app.decorateRequest('visit')
@@ -122,6 +126,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
                 })
               : admitted
           if ('file' in outcome) return sendDownload(reply, outcome)
+          if ('events' in outcome) return await streams.send(reply, visit.visitor?.actor.userId ?? '', outcome.events)
           if ('publish' in outcome) return await outcome.publish(request, reply.headers(PAGE_HEADERS))
           if ('away' in outcome) return reply.redirect(outcome.away, 303)
           return 'to' in outcome
@@ -153,6 +158,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
 
   return {
     services,
+    streams,
     anyone: door(visit => visit),
     reader: door(visit => withVisitor(visit) ?? toSignIn(visit)),
     user: door(visit => (visit.visitor?.guest ? guestRefusal(visit) : (withVisitor(visit) ?? toSignIn(visit))))

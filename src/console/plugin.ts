@@ -14,6 +14,7 @@ import { joinPages } from './pages/join.ts'
 import { overviewPage } from './pages/overview.ts'
 import { peoplePage } from './pages/people.ts'
 import { profilePages } from './pages/profile.ts'
+import { progressStream } from './pages/progress.ts'
 import { searchPage } from './pages/search.ts'
 import { sessionPage } from './pages/session.ts'
 import { sessionFiles } from './pages/session-files.ts'
@@ -52,6 +53,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   sessionStates(console)
   sessionSharing(console)
   sessionFiles(console)
+  progressStream(console)
   uploadPages(console)
   sharedSessionsPage(console)
   sharedSessionPage(console)

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Visitor } from '../accounts/sign-in.ts'
 import type { SendFile } from '../web/compressed-file.ts'
 import type { Cookies } from './cookies.ts'
+import type { Events } from './event-streams.ts'
 import type { Html } from './html.ts'
 
 /** The browser and the user of one request, and what a page needs to show itself. */
@@ -75,4 +76,9 @@ export interface PublicFile {
   publish: SendFile
 }
 
-export type Answer = View | Redirect | Departure | Download | PublicFile
+/** Server-sent events. */
+export interface Stream {
+  events: Events
+}
+
+export type Answer = View | Redirect | Departure | Download | PublicFile | Stream

@@ -43,6 +43,9 @@ export const LIMITS = {
   },
   /** The pages that a signed-in user may load in a minute. */
   pagesPerMinute: 600,
+  /** The pages that follow the processing of sessions at once, in total and of one user, and the sessions that one follows. */
+  openStreams: { total: 1_000, perOwner: 12 },
+  followedSessions: 50,
   sessionsPage: { default: 20, max: 100 },
   actionItemsPage: { default: 20, max: 100 },
   foldersPage: { default: 50, max: 200 },

@@ -3,7 +3,7 @@ import type { NodePgDatabase, SQL } from './drizzle.ts'
 import type { Lock } from './locks.ts'
 
 /** The changes that other parts of this process wait for. Other processes poll the database. */
-export type Topic = 'deliveries' | 'deletions' | 'events'
+export type Topic = 'deliveries' | 'deletions' | 'events' | 'failures'
 
 /** A database or an open transaction; a query function works with both. */
 export interface Db extends Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'> {

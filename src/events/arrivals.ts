@@ -2,17 +2,24 @@ import type { EventEmitter } from 'node:events'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 
+/** The events that end a wait: those of the feed, by the number of the newest, or all, by how many there were. */
+export type Awaited = 'feed' | 'all'
+
+/** The end of a wait: an event, the end of its time, or the end of the request or of the server. */
+export type Arrival = 'arrived' | 'elapsed' | 'ended'
+
 /** Lets requests wait for the next event of their user. */
 export interface Arrivals {
-  /** Resolves when the user has an event after `seq`, after `ms`, when the signal aborts, or once it is closed. */
-  wait(userId: string, seq: number, ms: number, signal: AbortSignal): Promise<void>
+  /** Resolves when the user has an event after `head`, after `ms`, when the signal aborts, or once it is closed. */
+  wait(userId: string, head: number, ms: number, signal: AbortSignal, awaited?: Awaited): Promise<Arrival>
   /** Ends every wait, those to come too, so that a server can stop. */
   close(): void
 }
 
 interface Waiter {
-  seq: number
-  resolve: () => void
+  head: number
+  awaited: Awaited
+  resolve: (arrival: Arrival) => void
 }
 
 /** The interval at which events that other processes recorded are noticed. */
@@ -27,8 +34,9 @@ export function openArrivals(db: Queryable, commits: EventEmitter): Arrivals {
   let polling = false
   let closed = false
 
-  function wake(userId: string, newest = Number.POSITIVE_INFINITY) {
-    for (const waiter of waiting.get(userId) ?? []) if (waiter.seq < newest) waiter.resolve()
+  function wake(userId: string, heads: Partial<Record<Awaited, number>>) {
+    for (const { head, awaited, resolve } of waiting.get(userId) ?? [])
+      if (head < (heads[awaited] ?? head)) resolve('arrived')
   }
 
   function pollLater() {
@@ -40,36 +48,40 @@ export function openArrivals(db: Queryable, commits: EventEmitter): Arrivals {
     const userIds = [...waiting.keys()]
     // While the database is away, requests wait until their time is over. Other code reports the outage.
     const heads = await listHeads(db, userIds).catch(() => [])
-    for (const { userId, seq } of heads) wake(userId, seq)
+    for (const { userId, ...head } of heads) wake(userId, head)
     pollLater()
   }
 
-  commits.on('events', (userId: string) => wake(userId))
+  const now = Number.POSITIVE_INFINITY
+  commits.on('events', (userId: string) => wake(userId, { feed: now, all: now }))
+  commits.on('failures', (userId: string) => wake(userId, { all: now }))
   return {
-    async wait(userId, seq, ms, signal) {
-      if (closed || signal.aborted) return
-      const { promise, resolve: end } = Promise.withResolvers<void>()
-      const resolve = () => end()
-      const waiter = { seq, resolve }
+    async wait(userId, head, ms, signal, awaited = 'feed') {
+      if (closed || signal.aborted) return 'ended'
+      const { promise, resolve } = Promise.withResolvers<Arrival>()
+      const end = () => resolve('ended')
+      const waiter = { head, awaited, resolve }
       const ofUser = waiting.get(userId) ?? new Set()
       waiting.set(userId, ofUser.add(waiter))
-      const timer = setTimeout(resolve, ms)
-      signal.addEventListener('abort', resolve, { once: true })
+      const timer = setTimeout(resolve, ms, 'elapsed')
+      signal.addEventListener('abort', end, { once: true })
       if (!polling) pollLater()
-      await promise
+      const arrival = await promise
       clearTimeout(timer)
-      signal.removeEventListener('abort', resolve)
+      signal.removeEventListener('abort', end)
       ofUser.delete(waiter)
       if (ofUser.size === 0 && waiting.get(userId) === ofUser) waiting.delete(userId)
+      return arrival
     },
     close() {
       closed = true
-      for (const ofUser of waiting.values()) for (const { resolve } of ofUser) resolve()
+      for (const ofUser of waiting.values()) for (const { resolve } of ofUser) resolve('ended')
     }
   }
 }
 
 async function listHeads(db: Queryable, userIds: string[]) {
-  return await db.query<{ userId: string; seq: number }>(sql`
-    select user_id as "userId", last_seq as seq from user_counters where user_id = any(${sql.param(userIds)}::text[])`)
+  return await db.query<{ userId: string } & Record<Awaited, number>>(sql`
+    select user_id as "userId", last_seq as feed, last_seq + webhook_events as "all" from user_counters
+    where user_id = any(${sql.param(userIds)}::text[])`)
 }

@@ -47,6 +47,14 @@ export async function findHead(db: Queryable, userId: string) {
   return counter?.seq ?? 0
 }
 
+/** Returns how many events the user has had, those outside the feed included. */
+export async function findEventCount(db: Queryable, userId: string) {
+  const [counter] = await db.query<{ events: number }>(
+    sql`select last_seq + webhook_events as events from user_counters where user_id = ${userId}`
+  )
+  return counter?.events ?? 0
+}
+
 interface Acknowledgement {
   cursor: number
   /** True if the cursor may move back. */

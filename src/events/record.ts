@@ -64,6 +64,12 @@ export function recordWebhookEvent(
   tx.beforeCommit(last => insertWebhookEvent(last, userId, type, session))
 }
 
+/** Records that processing of a session has failed, for the webhooks that name it and for the pages that wait for it. */
+export function recordFailureEvent(tx: Db, userId: string, session: SessionDetail) {
+  recordWebhookEvent(tx, userId, 'session.failed', session)
+  tx.afterCommit('failures', userId)
+}
+
 async function insertWebhookEvent(
   tx: Db,
   userId: string,
@@ -72,8 +78,10 @@ async function insertWebhookEvent(
 ) {
   const { rows: hooks } = await tx.execute<{ webhook_id: string }>(sql`
     select webhook_id from webhooks where user_id = ${userId} and active and ${type} = any(events) order by webhook_id for key share`)
-  if (hooks.length === 0) return
+  // Pages that wait on other servers notice a failure by the number.
+  if (hooks.length === 0 && type !== 'session.failed') return
   const { turn, at } = await takeNumberOutsideFeed(tx, userId)
+  if (hooks.length === 0) return
   const [seq, eventId] = [FIRST_OUTSIDE_FEED + turn, newId('evt')]
   const body = writeBody({ id: eventId, type, at }, JSON.stringify({ session }))
   await tx.insert(events).values({ userId, seq, eventId, type, sessionId: session.id, createdAt: new Date(at), body })

@@ -1,4 +1,5 @@
 import type { ActionItemsResponse } from '../contract/action-item.ts'
+import type { SessionState } from '../contract/admin/session.ts'
 import type { PhoneMetadata, SessionDetail } from '../contract/session.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
 import { sql } from '../db/drizzle.ts'
@@ -58,4 +59,11 @@ export async function listExported(db: Queryable, userId: string, sessionIds: st
 export async function findTimeZone(db: Db, userId: string) {
   const [user] = await db.select({ timeZone: users.timeZone }).from(users).where(matches(users, { userId }))
   return user?.timeZone ?? 'UTC'
+}
+
+/** Returns the states of those of the sessions that exist. */
+export async function findStates(db: Queryable, userId: string, sessionIds: readonly string[]) {
+  const rows = await db.query<{ id: string; state: SessionState }>(sql`
+    select session_id as id, state from sessions where user_id = ${userId} and session_id = any(${sql.param([...sessionIds])}::text[])`)
+  return new Map(rows.map(({ id, state }) => [id, state]))
 }

@@ -1,7 +1,7 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import type { FeedEventType } from '../contract/event.ts'
 import type { Db } from '../db/open.ts'
-import { recordEvents, recordWebhookEvent } from '../events/record.ts'
+import { recordEvents, recordFailureEvent, recordWebhookEvent } from '../events/record.ts'
 import { findWithFolders, toAdminSession } from './admin-sessions.ts'
 import { indexActionItems } from './index-action-items.ts'
 import { type SessionRow, toSessionDetail, updateSessionRow } from './session-row.ts'
@@ -46,5 +46,5 @@ export async function recordFailure(
 ) {
   const failed = { ...change, state: 'failed' as const }
   const folderIds = await updateSessionRow(tx, userId, before.sessionId, failed)
-  recordWebhookEvent(tx, userId, 'session.failed', toSessionDetail({ ...before, ...failed }, folderIds))
+  recordFailureEvent(tx, userId, toSessionDetail({ ...before, ...failed }, folderIds))
 }

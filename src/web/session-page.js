@@ -1,5 +1,6 @@
-// Runs in the page of a session: the transcript follows the recording, a click on a line plays it, and a session in process is looked at again.
-const REFRESH_MS = 2_000
+// Runs in the page of a session: the transcript follows the recording, a click on a line plays it, and a processed session is shown.
+import { follow as followSessions, load } from './progress.js'
+
 const STEP_SECONDS = 10
 
 const PLAYER = '.recording :is(audio, video)'
@@ -81,7 +82,7 @@ async function renewLink() {
   if (Date.now() - renewedAt < 60_000) return
   renewedAt = Date.now()
   const [at, wasPlaying] = [player.currentTime, !player.paused]
-  const source = (await load()).querySelector(PLAYER)?.getAttribute('src')
+  const source = (await load(location.pathname)).querySelector(PLAYER)?.getAttribute('src')
   if (!source) return
   player.src = source
   seek(at)
@@ -101,19 +102,12 @@ function changeSpeed(by) {
   player.playbackRate = Number(speed.value)
 }
 
-async function load() {
-  const reply = await fetch(location.pathname)
-  return new DOMParser().parseFromString(await reply.text(), 'text/html')
-}
-
-const state = document.querySelector('[data-state]')
+const state = document.querySelector('[data-state=processing]')
 if (state) {
   state.querySelector('.still').textContent = 'This page shows it as soon as it is ready.'
-  setTimeout(refresh, REFRESH_MS)
-}
-
-async function refresh() {
-  const loaded = await load().catch(() => undefined)
-  if (loaded?.querySelector('main') && !loaded.querySelector('[data-state]')) location.reload()
-  else setTimeout(refresh, REFRESH_MS)
+  followSessions([state.dataset.session], {
+    address: () => state.dataset.progress,
+    page: () => location.pathname,
+    onSettled: () => location.reload()
+  })
 }

@@ -1,5 +1,8 @@
-// Runs in the page of uploads: files are sent one after another with their progress, also those that are dropped.
-const form = document.querySelector('.upload')
+// Runs in the page of uploads: files are sent one after another, also those that are dropped, with the progress of transfer and processing.
+import { follow } from './progress.js'
+
+const page = document.querySelector('.upload')
+const form = page.querySelector('form')
 const input = form.querySelector('input[type=file]')
 const zone = form.querySelector('.drop')
 const list = form.querySelector('.transfers')
@@ -53,7 +56,31 @@ async function send(file) {
   link.href = outcome.session
   link.append(name)
   row.prepend(link)
+  watch(outcome.session, row)
   return outcome.session
+}
+
+/** The rows whose sessions are being processed, by the id of the session. One stream follows them all. */
+const rows = new Map()
+let stopFollowing = () => {}
+
+const WORDS = { completed: 'is ready', failed: 'has failed; its page says why', deleted: 'was deleted' }
+
+function watch(session, row) {
+  const shown = document.createElement('span')
+  shown.textContent = ' is being processed'
+  row.append(shown)
+  rows.set(new URL(session).pathname.split('/').at(-1), { session, shown })
+  stopFollowing()
+  stopFollowing = follow([...rows.keys()].slice(-page.dataset.follows), {
+    address: ids => `${page.dataset.progress}?${new URLSearchParams(ids.map(id => ['session', id]))}`,
+    page: id => rows.get(id).session,
+    onSettled(id, state) {
+      const { shown } = rows.get(id)
+      rows.delete(id)
+      shown.textContent = ` ${WORDS[state]}`
+    }
+  })
 }
 
 /** The answer to the form is the session's page, or one that says what is wrong. fetch does not tell how much has been sent. */

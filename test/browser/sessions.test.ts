@@ -161,6 +161,11 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
     await page.getByRole('button', { name: 'Upload' }).click()
     await page.getByRole('link', { name: 'other.vtt' }).waitFor()
     expect(await page.locator('.transfers .problem').textContent()).toContain('empty.vtt')
+    const other = page.getByRole('listitem').filter({ hasText: 'other.vtt' })
+    await other.getByText('is being processed').waitFor()
+    const [, uploaded = ''] = /\/s\/(ses_\w+)/.exec((await other.getByRole('link').getAttribute('href')) ?? '') ?? []
+    await completeSession(user.id, uploaded)
+    await other.getByText('is ready').waitFor()
     await takePicture(page, 'upload-done')
     await page.evaluate(`(() => {
       const dropped = new DataTransfer()
@@ -169,6 +174,18 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
     })()`)
     await page.waitForURL(/\/s\/ses_\w+$/)
     await page.getByText('Then that is decided.').waitFor()
+    await context.close()
+  })
+
+  test('the page shows a processed session also where a proxy refuses its events', async () => {
+    const { context, page } = await open()
+    const id = await acceptSession(user.id, { title: 'Refused' })
+    await page.route('**/progress?*', route => route.fulfill({ status: 502 }))
+    await page.goto(`${origin}/s/${id}`)
+    await page.locator('[data-state=processing]').waitFor()
+    await completeSession(user.id, id)
+    await page.locator('[data-state]').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Summary' }).waitFor()
     await context.close()
   })
 

@@ -59,6 +59,7 @@ export const PAGES: Record<string, PageRow> = {
   'GET /upload': FOR_USERS,
   'POST /upload': everyone('403'),
   'GET /s/{id}': { ...OF_OWNER, owner: 'page', at: own(), secret: SECRETS },
+  'GET /progress': { ...OF_OWNER, owner: 'page', at: ({ session }) => `/progress?session=${session}` },
   'GET /s/{id}/delete': { ...OF_OWNER, owner: 'page', at: own('/delete'), secret: ['Offers of the spring'] },
   'GET /s/{id}/transcript.{format}': {
     ...OF_OWNER,

@@ -30,7 +30,7 @@ interface Refused {
 }
 
 /** The user's name and time zone, their quotas, the browsers in which they are signed in, and the end of the account. */
-export function profilePages({ services, user, anyone }: Console) {
+export function profilePages({ services, streams, user, anyone }: Console) {
   user.page(PATH, NONE, async visit => await profileView(services, visit))
 
   user.form(PATH, { ...NONE, body: Profile }, async (visit, { body: sent }) => {
@@ -45,6 +45,7 @@ export function profilePages({ services, user, anyone }: Console) {
 
   user.form(`${PATH}/sign-out-everywhere`, NONE, async ({ visitor, cookies }) => {
     await signOutEverywhere(services, visitor.actor)
+    streams.end(visitor.actor.userId)
     cookies.signOut()
     return { to: '/sign-in' }
   })
@@ -53,6 +54,7 @@ export function profilePages({ services, user, anyone }: Console) {
     if (confirmation.trim().toLowerCase() !== TYPED)
       return await profileView(services, visit, { form: 'deletion', problem: `Type “${TYPED}” to go on.` })
     await deleteUser(services, visit.visitor.actor)
+    streams.end(visit.visitor.actor.userId)
     visit.cookies.signOut()
     return { to: '/account-deleted' }
   })

@@ -13,6 +13,7 @@ import { atTime, lengthOf } from '../dates.ts'
 import { type Html, html, when } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { addressOf } from '../query-form.ts'
 import { PANELS, SessionParams } from '../session-address.ts'
 import { labelLinks } from '../session-labels.ts'
 import { aboutPanel, actionItems, filesPanel, notesForm, removalPanel, speakersPanel } from '../session-panels.ts'
@@ -104,10 +105,10 @@ function peopleLine({ link }: Visit, speakers: readonly string[], people: readon
   return html`<p class="about">With ${names}${speakers.length > MAX_NAMES ? ` and ${speakers.length - MAX_NAMES} more` : ''}</p>`
 }
 
-/** Says what became of a session that is not complete. The script looks again until it is. */
-function stateOf({ form }: Visit, { id, state, failure_reason: reason }: AdminSession): Html | '' {
+/** Says what became of a session that is not complete. The script waits until it is. */
+function stateOf({ form, link }: Visit, { id, state, failure_reason: reason }: AdminSession): Html | '' {
   if (state === 'processing')
-    return html`<div class="notice" role="status" data-state="processing"><p>The conversation is being processed.
+    return html`<div class="notice" role="status" data-state="processing" data-session="${id}" data-progress="${link(addressOf('/progress', { session: id }))}"><p>The conversation is being processed.
 <span class="still">Load the page again in a minute.</span></p><progress aria-label="Processing"></progress></div>`
   if (state !== 'failed') return ''
   return html`<div class="notice bad"><p>Processing failed: <span dir="auto">${reason ?? 'the reason is unknown'}</span></p>

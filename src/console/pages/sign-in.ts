@@ -18,7 +18,7 @@ const Secret = z.object({ secret: z.string().max(200) })
  * Signing in by a mailed link, and signing out. The link leads to a page with a button, because the programs that scan mail open every link: only the
  * form of the button signs in.
  */
-export function signInPages({ services, anyone }: Console) {
+export function signInPages({ services, streams, anyone }: Console) {
   const requests = addressLimit(services.clock, LIMITS.signIn.requestsPerMinute)
 
   anyone.page('/sign-in', { ...NONE, query: Query }, async (visit, { query: { next } }) =>
@@ -59,9 +59,10 @@ export function signInPages({ services, anyone }: Console) {
     }
   )
 
-  anyone.form('/sign-out', NONE, async ({ cookies }) => {
+  anyone.form('/sign-out', NONE, async ({ cookies, visitor }) => {
     const cookie = cookies.session()
     if (cookie !== undefined) await signOut(services, cookie)
+    if (visitor) streams.end(visitor.actor.userId)
     cookies.signOut()
     return { to: '/sign-in' }
   })

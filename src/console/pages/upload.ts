@@ -37,7 +37,8 @@ ${field('tag', 'Tags', '', { hint: 'sales, weekly' })}
       main: html`<h1>Upload</h1>
 <p class="about">${kinds} as .vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool.
 <a href="${visit.link('/docs/import-formats')}">All formats</a></p>
-${visit.form('/upload', fields, { class: 'upload', parts: true })}`
+<div class="upload" data-progress="${visit.link('/progress')}" data-follows="${LIMITS.followedSessions}">
+${visit.form('/upload', fields, { parts: true })}</div>`
     }
   })
 

@@ -1,0 +1,48 @@
+import { type Actor, requireScope } from '../accounts/actor.ts'
+import type { SessionState } from '../contract/admin/session.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import { findEventCount } from '../events/queries.ts'
+import type { Services } from '../services.ts'
+import { findStates } from './queries.ts'
+
+export interface Settled {
+  id: string
+  state: Exclude<SessionState, 'processing'>
+}
+
+/**
+ * Yields each session once it is no longer processing, and a beat whenever nothing has happened for `beatMs`. Ends with the last session, with
+ * the signal, or when the server stops. Reads the sessions again only after an event of their user. Throws not_found, before the first beat,
+ * unless the user has all of them.
+ */
+export async function followSessions(
+  { db, arrivals }: Pick<Services, 'db' | 'arrivals'>,
+  actor: Actor,
+  sessionIds: readonly string[],
+  { beatMs, signal }: { beatMs: number; signal: AbortSignal }
+): Promise<AsyncGenerator<Settled | 'beat'>> {
+  requireScope(actor, 'sessions:read')
+  const { userId } = actor
+  // Read before the states: an event that is recorded in between ends the wait.
+  const head = await findEventCount(db, userId)
+  const states = await findStates(db, userId, sessionIds)
+  if (sessionIds.some(id => !states.has(id))) throwNotFound('Session')
+  return follow(head, states)
+
+  async function* follow(first: number, found: ReadonlyMap<string, SessionState>) {
+    const left = new Set(sessionIds)
+    for (let [known, current] = [first, found]; ; ) {
+      for (const id of left) {
+        const state = current.get(id) ?? 'deleted'
+        if (state === 'processing') continue
+        left.delete(id)
+        yield { id, state }
+      }
+      if (left.size === 0) return
+      const arrival = await arrivals.wait(userId, known, beatMs, signal, 'all')
+      if (arrival === 'ended') return
+      if (arrival === 'elapsed') yield 'beat' as const
+      else [known, current] = [await findEventCount(db, userId), await findStates(db, userId, [...left])]
+    }
+  }
+}
