@@ -96,6 +96,17 @@ aside { margin-top: 28px; }
 .turn .now { background: var(--card); box-shadow: inset 3px 0 var(--accent); }
 .turn p:target, .turn p.there { display: block; color: var(--mark-ink); background: var(--mark); font-size: inherit; }
 .turn p:target a, .turn p.there a { color: var(--mark-ink); }
+.find-lines:not([hidden]) {
+  position: sticky; top: 0; z-index: 1; display: flex; gap: 8px; align-items: center; margin: 0 0 8px; padding: 8px 0; background: var(--ground);
+}
+.find-lines input { flex: 1 1 auto; min-width: 0; background: var(--card); }
+.find-lines output { flex: none; font-size: .875rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
+.find-lines output:empty { display: none; }
+.find-lines button { flex: none; margin: 0; padding: 6px 14px; }
+.picture ~ .session .find-lines { position: static; }
+.turn .at { box-shadow: inset 3px 0 var(--accent); background: var(--card); }
+::highlight(found) { background-color: var(--mark); color: var(--mark-ink); }
+::highlight(found-now) { background-color: var(--accent); color: var(--on-accent); }
 .versions { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 20px; }
 .versions section { min-width: 0; padding: 18px; background: var(--card); border: 1px solid var(--line); border-radius: var(--round); }
 .page .versions h2 { margin-top: 0; }

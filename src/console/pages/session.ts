@@ -42,11 +42,12 @@ export function sessionPage({ services, user }: Console) {
     ])
     const inside = folders.filter(folder => session.folder_ids?.includes(folder.id))
     const speakers = speakersOf(transcript)
+    const hasLines = transcript.transcript !== ''
     const { player, mediaOrigin } = await sessionPlayer(services, visit, media)
     return {
       title: session.title,
       part: 'sessions',
-      scripts: ['session.js'],
+      scripts: ['session.js', ...(hasLines ? ['find.js'] : [])],
       mediaOrigin,
       main: html`${heading(visit, session)}
 ${peopleLine(visit, speakers, people)}
@@ -71,13 +72,18 @@ ${removalPanel(visit, id)}
 
     function* talk() {
       yield html`<h2 id="transcript">Transcript</h2>`
-      if (speakers.length === 0 && transcript.transcript === '')
-        yield html`<p class="quiet">There is no transcript.</p>`
+      yield hasLines ? FIND_BOX : html`<p class="quiet">There is no transcript.</p>`
       yield* transcriptLines(transcript)
       yield html`</section></div>`
     }
   })
 }
+
+/** Finds words in all lines. The script shows it; without one, the browser finds them. */
+const FIND_BOX = html`<form class="find-lines" role="search" aria-label="In the transcript" hidden>
+<input type="search" aria-label="Find in the transcript" placeholder="Find in the transcript" autocomplete="off" enterkeyhint="search">
+<output aria-live="polite"></output>
+<button value="previous" class="second" aria-label="Previous place">↑</button><button value="next" class="second" aria-label="Next place">↓</button></form>`
 
 function heading(
   { visitor, link }: Visit,
