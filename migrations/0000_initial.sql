@@ -491,6 +491,7 @@ CREATE TABLE "users" (
 	"verified_caller_id" text,
 	"quotas" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"guest" boolean DEFAULT false NOT NULL,
+	"operator" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"deleted_at" timestamp (3) with time zone
 );

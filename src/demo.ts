@@ -75,6 +75,7 @@ async function createDemoUser({ db, clock }: Services) {
     emailVerifiedAt: now,
     timeZone: 'UTC',
     subscriptionActive: true,
+    operator: true,
     createdAt: now
   })
   return userId

@@ -22,6 +22,7 @@ export async function openConsoleSession(tx: Db, userId: string, { guest, now }:
 
 interface ConsoleSessionRow {
   guest: boolean
+  operator: boolean
   expiresAt: string
   name: string | null
   email: string | null
@@ -31,7 +32,7 @@ interface ConsoleSessionRow {
 /** Returns the session and its user, unless it has ended. */
 export async function findConsoleSession(db: Queryable, userId: string, hash: Buffer, now: Date) {
   const [session] = await db.query<ConsoleSessionRow>(sql`
-    select s.guest, s.expires_at as "expiresAt", u.name, u.email, u.time_zone as "timeZone"
+    select s.guest, u.operator, s.expires_at as "expiresAt", u.name, u.email, u.time_zone as "timeZone"
     from console_sessions s join users u on u.user_id = ${userId} and u.deleted_at is null
     where s.user_id = ${userId} and s.hash = ${hash} and s.expires_at > ${now}`)
   return session

@@ -22,12 +22,16 @@ export async function findUserOfEmail(db: Db, email: string) {
   return found?.userId
 }
 
-/** Returns users after an id, or from the first one; ids sort by creation. */
-export function selectUsers(db: Db, afterId = '', limit = Number.MAX_SAFE_INTEGER) {
+/** Returns users after an id, or from the first one; ids sort by creation. With `search`, those whose name or address contains it. */
+export function selectUsers(db: Db, afterId = '', limit = Number.MAX_SAFE_INTEGER, search?: string) {
+  const isFound =
+    search === undefined
+      ? undefined
+      : sql`(strpos(lower(${users.name}), lower(${search})) > 0 or strpos(${users.email}, lower(${search})) > 0)`
   return db
     .select()
     .from(users)
-    .where(and(gt(users.userId, afterId), isNull(users.deletedAt)))
+    .where(and(gt(users.userId, afterId), isNull(users.deletedAt), isFound))
     .orderBy(asc(users.userId))
     .limit(limit)
 }

@@ -43,11 +43,14 @@ export async function createUser(services: Managing, sent: UserCreate): Promise<
   return await showUser(services, await addUser(services.db, sent, services.clock.now()))
 }
 
-/** Lists all users in order of creation, or the user with an e-mail address, for the operator. */
-export async function listUsers(services: Managing, { email, cursor = '', limit }: UserListQuery): Promise<UserList> {
+/** Lists all users in order of creation, those that a text finds, or the user with an e-mail address, for the operator. */
+export async function listUsers(
+  services: Managing,
+  { email, search, cursor = '', limit }: UserListQuery
+): Promise<UserList> {
   const { db } = services
   if (email === undefined) {
-    const rows = await selectUsers(db, cursor, limit + 1)
+    const rows = await selectUsers(db, cursor, limit + 1, search)
     const { page, next } = cutPage(rows, limit, user => user.userId)
     return { users: await toUsers(services, page), ...next }
   }
@@ -119,6 +122,16 @@ function toTokenFields({ tokenId, name, scopes, createdAt, expiresAt }: Token) {
     created_at: createdAt.toISOString(),
     expires_at: expiresAt.toISOString()
   }
+}
+
+/** Revokes all tokens of a user. Returns how many were valid until now. */
+export async function revokeTokens({ db, clock }: Needs<'db' | 'clock'>, actor: Actor): Promise<{ revoked: number }> {
+  requireOwner(actor)
+  const now = clock.now()
+  const tokens = await selectTokens(db, actor.userId)
+  const valid = tokens.filter(({ revokedAt, expiresAt }) => revokedAt === null && expiresAt > now)
+  for (const { tokenId } of valid) await setRevoked(db, actor.userId, tokenId, now)
+  return { revoked: valid.length }
 }
 
 /** Revokes a token: its next request is refused, on every server. Repeating it changes nothing. */

@@ -45,7 +45,15 @@ export async function createUser(db: Db, userId: string, user: Omit<typeof users
 export type UserChange = Partial<
   Pick<
     UserRow,
-    'name' | 'email' | 'emailVerifiedAt' | 'timeZone' | 'subscriptionActive' | 'verifiedCallerId' | 'quotas' | 'guest'
+    | 'name'
+    | 'email'
+    | 'emailVerifiedAt'
+    | 'timeZone'
+    | 'subscriptionActive'
+    | 'verifiedCallerId'
+    | 'quotas'
+    | 'guest'
+    | 'operator'
   >
 >
 

@@ -5,17 +5,19 @@ import { and, eq, gt, inArray, isNull, lt, or, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { signInLinks } from '../db/schema/index.ts'
 
-const { linkMinutes, mailsPerHour, keptHours } = LIMITS.signIn
+const { linkMinutes, invitationHours, mailsPerHour, keptHours } = LIMITS.signIn
 const HOUR_MS = 3_600_000
 
 export type SignInLink = typeof signInLinks.$inferSelect
 
-type Addressee = { email: string; browser: Buffer } | { forUser: string }
+/** A link for an address without a browser is that of an invitation. */
+type Addressee = { email: string; browser: Buffer | null } | { forUser: string }
 
 /** Creates a link for a mailbox, whether it has a user or not, or for a user. Returns its id and its end. */
 export async function createSignInLink(tx: Db, addressee: Addressee, now: Date) {
   const linkId = newId('sil')
-  const expiresAt = new Date(now.getTime() + linkMinutes * 60_000)
+  const isInvitation = 'browser' in addressee && addressee.browser === null
+  const expiresAt = new Date(now.getTime() + (isInvitation ? invitationHours * HOUR_MS : linkMinutes * 60_000))
   await tx.insert(signInLinks).values({ linkId, ...addressee, createdAt: now, expiresAt })
   return { linkId, expiresAt }
 }

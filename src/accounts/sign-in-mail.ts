@@ -24,6 +24,7 @@ export async function sendSignInMail(
   if (!link?.email || link.usedAt || link.expiresAt <= clock.now()) return
   if ((await findSignInUser(db, link.email, signUp)) === undefined) return
   const message = toSignInMail({
+    isInvitation: link.browser === null,
     id: `${linkId}.1`,
     to: link.email,
     url: signInUrl(publicUrl, linkSecret(secretKey, linkId)),
@@ -32,19 +33,33 @@ export async function sendSignInMail(
   await sendInJob(mail, message, attempt, reason => onFailure(linkId, reason))
 }
 
-function toSignInMail({ id, to, url, host }: { id: string; to: string; url: string; host: string }): Message {
-  const terms = `The link works once, within ${LIMITS.signIn.linkMinutes} minutes, in the browser in which you asked for it.`
-  const unknown = 'If you did not ask for it, ignore this mail: nothing happens then.'
+interface Letter {
+  isInvitation: boolean
+  id: string
+  to: string
+  url: string
+  host: string
+}
+
+function toSignInMail({ isInvitation, id, to, url, host }: Letter): Message {
+  const { linkMinutes, invitationHours } = LIMITS.signIn
+  const opening = isInvitation ? `You are invited to Parlance at ${host}. Sign in` : `Sign in to Parlance at ${host}`
+  const terms = isInvitation
+    ? `The link works once, within ${invitationHours} hours. After that, ask for another one at the sign-in page.`
+    : `The link works once, within ${linkMinutes} minutes, in the browser in which you asked for it.`
+  const unknown = isInvitation
+    ? 'If you do not want an account, ignore this mail.'
+    : 'If you did not ask for it, ignore this mail: nothing happens then.'
   const link = escapeHtml(url)
   return {
     id,
     to,
-    subject: `Sign in to Parlance at ${host}`,
-    text: `Sign in to Parlance at ${host}:\n${url}\n\n${terms}\n${unknown}\n`,
+    subject: isInvitation ? `You are invited to Parlance at ${host}` : opening,
+    text: `${opening}:\n${url}\n\n${terms}\n${unknown}\n`,
     html: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Sign in to Parlance</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif"><div style="max-width:34em;margin:0 auto">
-<p>Sign in to Parlance at ${escapeHtml(host)}.</p>
+<p>${escapeHtml(opening)}.</p>
 <p><a href="${link}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#2456d6;color:#fff;text-decoration:none">Sign in</a></p>
 <p style="font-size:14px;overflow-wrap:anywhere">${link}</p>
 <p style="font-size:14px">${terms} ${unknown}</p>

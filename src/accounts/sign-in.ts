@@ -85,6 +85,8 @@ export interface Visitor {
   actor: Actor
   /** True for a browser that may only read what is shared. */
   guest: boolean
+  /** True for a browser that may see the pages for operators. */
+  operator: boolean
   name: string | null
   email: string | null
   timeZone: string
@@ -101,9 +103,9 @@ export async function authenticateConsole(
   const now = clock.now()
   const session = await findConsoleSession(db, userId, hash, now)
   if (!session) return undefined
-  const { guest, expiresAt, name, email, timeZone } = session
+  const { guest, operator, expiresAt, name, email, timeZone } = session
   if (!guest) await extendConsoleSession(db, userId, { hash, expiresAt, now })
-  return { actor: consoleActor(userId, { guest }), guest, name, email, timeZone }
+  return { actor: consoleActor(userId, { guest }), guest, operator: operator && !guest, name, email, timeZone }
 }
 
 /** Ends the session of a cookie, on every server. Repeating it changes nothing. */

@@ -21,6 +21,7 @@ export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<User
     verifiedCallerId,
     quotas: changeQuotas({}, sent.quotas ?? {}),
     guest: false,
+    operator: sent.operator ?? false,
     createdAt: now,
     deletedAt: null
   }
@@ -33,8 +34,8 @@ async function takeOverGuest(db: Db, added: UserRow): Promise<UserRow> {
     const userId = added.email === null ? undefined : await findUserOfEmail(tx, added.email)
     const guest = userId === undefined ? undefined : await lockUser(tx, userId)
     if (!guest?.guest) throw emailTaken()
-    const { name, emailVerifiedAt, timeZone, subscriptionActive, verifiedCallerId, quotas } = added
-    const user = { name, emailVerifiedAt, timeZone, subscriptionActive, verifiedCallerId, quotas }
+    const { name, emailVerifiedAt, timeZone, operator, subscriptionActive, verifiedCallerId, quotas } = added
+    const user = { name, emailVerifiedAt, timeZone, operator, subscriptionActive, verifiedCallerId, quotas }
     await promoteGuest(tx, guest.userId, user)
     return { ...guest, ...user, guest: false }
   })
@@ -52,17 +53,25 @@ export async function changeUser(db: Db, userId: string, sent: UserCreate, now: 
       email = before.email,
       name = before.name,
       time_zone: timeZone = before.timeZone,
+      operator = before.operator,
       subscription_active: subscriptionActive = before.subscriptionActive,
       verified_caller_id: verifiedCallerId = before.verifiedCallerId
     } = sent
+    if (operator && before.guest) throw invalid(GUEST_OPERATOR)
     const stillVerified = email === before.email ? before.emailVerifiedAt : null
     const isKept = sent.email_verified === undefined || (sent.email_verified && stillVerified)
     const emailVerifiedAt = isKept ? stillVerified : verifiedAt(sent.email_verified, email, now)
     const quotas = changeQuotas(before.quotas, sent.quotas ?? {})
-    const change = { email, emailVerifiedAt, name, timeZone, subscriptionActive, verifiedCallerId, quotas }
+    const change = { email, emailVerifiedAt, name, timeZone, operator, subscriptionActive, verifiedCallerId, quotas }
     if (!(await updateUser(tx, userId, change))) throw emailTaken()
     return { ...before, ...change }
   })
+}
+
+const GUEST_OPERATOR = {
+  field: 'operator',
+  problem: 'the user is a guest',
+  expected: 'a user who has signed in by mail, or false'
 }
 
 function verifiedAt(verified: boolean | undefined, email: string | null, now: Date) {
@@ -103,6 +112,7 @@ export async function toUsers(
     time_zone: row.timeZone,
     email_verified: row.emailVerifiedAt !== null,
     guest: row.guest,
+    operator: row.operator,
     subscription_active: row.subscriptionActive,
     verified_caller_id: row.verifiedCallerId,
     quotas: toUserQuotas(counted.get(row.userId) ?? throwNotFound('User'), quotas, now),

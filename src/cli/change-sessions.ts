@@ -9,10 +9,8 @@ import type { Services } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { deleteSession, restoreSession, updateSession } from '../sessions/operations.ts'
 import { userNamed, withJobs } from './context.ts'
-import { addOwnerCommand, type OwnerOptions, optionOf, optionsOf } from './options.ts'
+import { addOwnerCommand, type OwnerOptions, optionOf, optionsOf, yesOrNo } from './options.ts'
 import { orUnknown, showDone, UsedWrongly } from './output.ts'
-
-const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'yes or no' })
 
 /** Commands that change a session. They call the operations of the admin API. A deletion goes to the trash by default. */
 export function addSessionChanges(session: Command) {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { describeError } from '../core/api-error.ts'
 
 /** The output of a command with `--json`. */
@@ -37,3 +37,5 @@ export function optionsOf<T>(shape: z.ZodType<T>) {
   const parse = optionOf(shape)
   return (text: string, earlier: T[] = []) => [...earlier, parse(text)]
 }
+
+export const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'yes or no' })

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { everyScope } from '../accounts/actor.ts'
+import { inviteUser } from '../accounts/invite-user.ts'
 import { selectUsers } from '../accounts/lookup.ts'
 import { createUser, updateUser } from '../accounts/operations.ts'
 import { findMiscounted, recount } from '../accounts/recount.ts'
@@ -10,9 +11,9 @@ import { callerId, shortName, timeZone, type UserCreate } from '../contract/admi
 import { emailAddress } from '../contract/email.ts'
 import { QUOTA_NAMES, QuotaChange } from '../contract/quotas.ts'
 import { ANOTHER_KEY, isKnownKey } from '../server/secret-key.ts'
-import { withDatabase, withUser } from './context.ts'
+import { withDatabase, withJobs, withUser } from './context.ts'
 import { addUserDeletion } from './delete-user.ts'
-import { addCommand, type OwnerOptions, optionOf } from './options.ts'
+import { addCommand, type OwnerOptions, optionOf, yesOrNo } from './options.ts'
 import { CommandFailed, orFail, showDone, showList, UsedWrongly } from './output.ts'
 
 export function addUsers(program: Command) {
@@ -24,8 +25,15 @@ export function addUsers(program: Command) {
     .option('--time-zone <zone>', 'IANA time zone, for due dates in words', optionOf(timeZone), 'UTC')
     .option('--verified', 'mark the e-mail address as verified')
     .option('--caller-id <number>', 'verified number that receives their inbound calls', callerNumber)
+    .option('--operator <yes|no>', OPERATOR_HELP, optionOf(yesOrNo))
     .action(create)
-  addCommand(user, 'list', 'list the users', 'one JSON value per line').action(list)
+  addCommand(user, 'invite', 'add a user, and mail them a link that signs them in')
+    .requiredOption('--email <address>', 'e-mail address', optionOf(emailAddress))
+    .option('--name <name>', 'name', optionOf(shortName))
+    .action(invite)
+  addCommand(user, 'list', 'list the users', 'one JSON value per line')
+    .option('--search <text>', 'only users whose name or address contains the text', optionOf(shortName))
+    .action(list)
   addUserDeletion(user)
   addCommand(user, 'sign-in-link', 'print a link that signs a browser in to the console, once')
     .requiredOption('--user <user>', 'id or e-mail address')
@@ -41,6 +49,7 @@ export function addUsers(program: Command) {
     )
     .option('--caller-id <number>', 'verified number that receives their inbound calls, or none', callerNumber)
     .option('--quota <name=limit>', QUOTA_HELP, quotaChange)
+    .option('--operator <yes|no>', OPERATOR_HELP, optionOf(yesOrNo))
     .action(update)
   addCommand(
     user,
@@ -56,9 +65,17 @@ async function create({ json, ...options }: UserArguments) {
   })
 }
 
-async function list({ json }: { json?: boolean }) {
+async function invite({ email, name, json }: UserArguments & { email: string }) {
+  await withJobs(async context => {
+    const services = { ...context.database, jobs: context.jobs }
+    const user = await orFail(inviteUser(services, { email, ...(name !== undefined && { name }) }))
+    showDone(context, json, user, `Created ${user.id}. A running server mails the link to ${email}.`)
+  })
+}
+
+async function list({ json, search }: { json?: boolean; search?: string }) {
   await withDatabase(async ({ database }) => {
-    const users = await toUsers(database, await selectUsers(database.db))
+    const users = await toUsers(database, await selectUsers(database.db, '', undefined, search))
     // A table has no room for what each has used.
     showList(json, json ? users : users.map(({ quotas: _, ...user }) => user))
   })
@@ -102,6 +119,7 @@ interface UserArguments {
   subscription?: 'active' | 'inactive'
   callerId?: string
   quota?: QuotaChange
+  operator?: boolean
   json?: boolean
 }
 
@@ -113,7 +131,8 @@ function sentOf({
   verified,
   subscription,
   callerId,
-  quota
+  quota,
+  operator
 }: Omit<UserArguments, 'json'>): UserCreate {
   return {
     ...(email !== undefined && { email }),
@@ -122,10 +141,12 @@ function sentOf({
     ...(verified && { email_verified: true }),
     ...(subscription !== undefined && { subscription_active: subscription === 'active' }),
     ...(callerId !== undefined && { verified_caller_id: callerId === 'none' ? null : callerId }),
-    ...(quota !== undefined && { quotas: quota })
+    ...(quota !== undefined && { quotas: quota }),
+    ...(operator !== undefined && { operator })
   }
 }
 
+const OPERATOR_HELP = 'whether the user sees the pages for operators in the console'
 const QUOTA_HELP = `limit of one of ${QUOTA_NAMES.join(', ')}: a number, none, or default; repeat it for several`
 const WORDS: Record<string, number | null> = { none: 0, default: null }
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import type { Visitor } from '../accounts/sign-in.ts'
 import { compressedFile, type SendFile } from '../web/compressed-file.ts'
 import { PAGE_HEADERS, PAGE_TYPE, renderDocument, sendDocument, VARY } from '../web/document.ts'
 import { toFileName } from './file-name.ts'
@@ -14,7 +15,8 @@ const PARTS = [
   { part: 'items', name: 'Action items', path: '/action-items' },
   { part: 'folders', name: 'Folders', path: '/folders' },
   { part: 'people', name: 'People', path: '/people' },
-  { part: 'settings', name: 'Settings', path: '/settings' }
+  { part: 'settings', name: 'Settings', path: '/settings' },
+  { part: 'operator', name: 'Operator', path: '/operator/users' }
 ] as const
 
 /** The parts that anyone may read. */
@@ -93,10 +95,15 @@ export function sendDownload(reply: FastifyReply, { file, type, content }: Downl
     .send(typeof content === 'string' ? content : Readable.from(content, { objectMode: false }))
 }
 
+function isFor({ guest, operator }: Visitor, part: (typeof PARTS)[number]['part']) {
+  if (guest) return part === 'shared'
+  return part !== 'operator' || operator
+}
+
 /** The one header of all pages. On a narrow screen the navigation of a visitor who is signed in is behind a button. */
 function header(visit: Visit, { part }: View): Html {
   const { visitor, link } = visit
-  const parts = visitor?.guest ? PARTS.filter(({ part }) => part === 'shared') : visitor ? PARTS : []
+  const parts = visitor ? PARTS.filter(({ part }) => isFor(visitor, part)) : []
   const entries = [...parts, ...PUBLIC_PARTS].map(
     entry =>
       html`<a href="${link(entry.path)}"${when(entry.part === part, () => html` aria-current="page"`)}>${entry.name}</a>`

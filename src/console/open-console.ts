@@ -36,13 +36,15 @@ export const NONE = { params: NOTHING, query: NOTHING, body: NOTHING }
 
 type Handle<V extends Visitor | undefined, I> = (visit: Visit<V>, input: I) => Promise<Answer>
 
-/** Routes for pages that anyone may see, that a guest may, or that a user alone may. */
+/** Routes for pages that anyone may see, that a guest may, that a user alone may, or an operator alone. */
 export interface Console {
   services: Services
   streams: EventStreams
   anyone: Door<Visitor | undefined>
   reader: Door<Visitor>
   user: Door<Visitor>
+  /** For all others these pages are unknown. What an operator does is logged. */
+  operator: Door<Visitor>
 }
 
 interface Door<V extends Visitor | undefined> {
@@ -88,7 +90,10 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
   const publishedPages: PublishedPages = new Map()
   app.decorateRequest('visit')
 
-  function door<V extends Visitor | undefined>(admit: (visit: Visit) => Visit<V> | View | Redirect): Door<V> {
+  function door<V extends Visitor | undefined>(
+    admit: (visit: Visit) => Visit<V> | View | Redirect,
+    { isOperators = false } = {}
+  ): Door<V> {
     function route<P extends Shape, Q extends Shape, B extends Shape>(
       method: 'GET' | 'POST',
       path: string,
@@ -103,6 +108,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
         config: {
           scopes: 'public',
           repairsText: true,
+          isHidden: isOperators,
           ...(hasParts && { bodyTimeoutMs: LIMITS.uploadMs }),
           ...(bodyLimit > LIMITS.openBodies.above && LARGE)
         },
@@ -111,6 +117,9 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
         ...(hasParts && { handlerTimeout: LIMITS.uploadMs }),
         onRequest: async (request, reply) => {
           request.visit = await (published ? visits.openAnyhow : visits.open)(request, reply)
+          if (!isOperators || request.visit.visitor?.operator) return
+          reply.callNotFound()
+          return reply
         },
         handler: async (request, reply) => {
           const visit = request.visit ?? visits.openUnknown(request, reply)
@@ -125,6 +134,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
                   body: parts ? readShape(body, parts) : read(body, request.body)
                 })
               : admitted
+          if (isOperators && method === 'POST') logAction(request, visit)
           if ('file' in outcome) return sendDownload(reply, outcome)
           if ('events' in outcome) return await streams.send(reply, visit.visitor?.actor.userId ?? '', outcome.events)
           if ('publish' in outcome) return await outcome.publish(request, reply.headers(PAGE_HEADERS))
@@ -161,8 +171,14 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
     streams,
     anyone: door(visit => visit),
     reader: door(visit => withVisitor(visit) ?? toSignIn(visit)),
-    user: door(visit => (visit.visitor?.guest ? guestRefusal(visit) : (withVisitor(visit) ?? toSignIn(visit))))
+    user: door(visit => (visit.visitor?.guest ? guestRefusal(visit) : (withVisitor(visit) ?? toSignIn(visit)))),
+    operator: door(visit => withVisitor(visit) ?? toSignIn(visit), { isOperators: true })
   }
+}
+
+function logAction(request: FastifyRequest, { visitor }: Visit) {
+  const { url: route } = request.routeOptions
+  request.log.info({ operator: visitor?.actor.userId, route, params: request.params }, 'operator action')
 }
 
 function withVisitor(visit: Visit): Visit<Visitor> | undefined {

@@ -11,6 +11,8 @@ import { authorizePage } from './pages/authorize.ts'
 import { foldersPage } from './pages/folders.ts'
 import { guidePages } from './pages/guides.ts'
 import { joinPages } from './pages/join.ts'
+import { operatorUser } from './pages/operator-user.ts'
+import { operatorUsers } from './pages/operator-users.ts'
 import { overviewPage } from './pages/overview.ts'
 import { peoplePage } from './pages/people.ts'
 import { profilePages } from './pages/profile.ts'
@@ -68,4 +70,6 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   webhookPage(console)
   webhookChange(console)
   webhookDelivery(console)
+  operatorUsers(console)
+  operatorUser(console)
 }

@@ -1,7 +1,7 @@
 import { QUOTA_NAMES, type QuotaName, type UserQuotas } from '../contract/quotas.ts'
 import { type Html, html } from './html.ts'
 
-const WORDS: Record<QuotaName, string> = {
+export const QUOTA_WORDS: Record<QuotaName, string> = {
   bytes_stored: 'Stored recordings',
   sessions_per_day: 'Sessions created today (UTC)',
   folders: 'Folders',
@@ -14,7 +14,7 @@ export function quotaTable(quotas: UserQuotas): Html {
     const { used, limit } = quotas[name]
     const inWords = name === 'bytes_stored' ? toBytes : toCount
     const share = limit === null ? '' : html`<meter min="0" max="${limit}" value="${used}">${inWords(used)}</meter>`
-    return html`<tr><th scope="row">${WORDS[name]}</th><td>${inWords(used)}${limit === null ? ', without a limit' : ` of ${inWords(limit)}`}</td><td>${share}</td></tr>`
+    return html`<tr><th scope="row">${QUOTA_WORDS[name]}</th><td>${inWords(used)}${limit === null ? ', without a limit' : ` of ${inWords(limit)}`}</td><td>${share}</td></tr>`
   })
   return html`<div class="quotas"><table><tbody>${rows}</tbody></table></div>`
 }
@@ -25,7 +25,7 @@ function toCount(count: number) {
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
 
-function toBytes(bytes: number) {
+export function toBytes(bytes: number) {
   const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   return `${(bytes / 1024 ** power).toLocaleString('en-GB', { maximumFractionDigits: 1 })} ${UNITS[power]}`
 }

@@ -46,6 +46,7 @@ export interface View {
     | 'folders'
     | 'people'
     | 'settings'
+    | 'operator'
     | 'guides'
     | 'reference'
   /** The address of the same page as Markdown. */

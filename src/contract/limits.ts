@@ -12,6 +12,8 @@ export const LIMITS = {
   /** Signing in to the console by a mailed link. `path` is the longest address that it leads back to. */
   signIn: {
     linkMinutes: 15,
+    /** The link in the mail to a person whom the operator invites. */
+    invitationHours: 24,
     mailsPerHour: 10,
     requestsPerMinute: 10,
     sessionDays: 30,

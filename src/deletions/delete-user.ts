@@ -39,7 +39,7 @@ export async function endAccount({ db, jobs, clock }: Needs<'db' | 'jobs' | 'clo
       .for('update')
     if (!user) return false
     const now = clock.now()
-    const nothing = { name: null, email: null, emailVerifiedAt: null, verifiedCallerId: null }
+    const nothing = { operator: false, name: null, email: null, emailVerifiedAt: null, verifiedCallerId: null }
     await tx
       .update(users)
       .set({ ...nothing, deletedAt: now })

@@ -28,6 +28,7 @@ describe('POST /app/v1/users', () => {
         name: 'Ada',
         time_zone: 'Europe/Berlin',
         guest: false,
+        operator: false,
         quotas: expect.anything(),
         created_at: NOW
       }
@@ -40,6 +41,7 @@ describe('POST /app/v1/users', () => {
       time_zone: 'UTC',
       email_verified: false,
       guest: false,
+      operator: false,
       subscription_active: true,
       verified_caller_id: null,
       quotas: expect.anything(),

@@ -17,7 +17,7 @@ interface Violation {
 
 /** What the pages show. */
 async function openLibrary() {
-  const [user, owner] = [await newSharer({ name: 'Ada Lovelace' }), await newSharer({ name: 'Ben' })]
+  const [user, owner] = [await newSharer({ name: 'Ada Lovelace', operator: true }), await newSharer({ name: 'Ben' })]
   const session = await user.session({
     title: 'Weekly review',
     timestamp: '2026-03-01T09:00:00Z',
@@ -72,6 +72,8 @@ const SIGNED_IN: ((library: Library) => string)[] = [
   () => '/folders',
   () => '/people',
   ({ person }) => `/people?merge=${person}`,
+  () => '/operator/users?search=ada',
+  ({ owner }) => `/operator/users/${owner.id}`,
   () => '/shared',
   ({ owner, shared }) => `/shared/${owner.id}/${shared}`,
   () => '/nothing'

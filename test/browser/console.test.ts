@@ -45,7 +45,7 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
     origin = await app.listen({ host: '127.0.0.1', port: 0 })
     browser = await launchBrowser()
     const [owner, unbroken] = [await newSharer({ name: 'Ada Lovelace' }), await newSharer({ name: 'Å'.repeat(100) })]
-    user = await newSharer({ name: 'Ben Bitdiddle' })
+    user = await newSharer({ name: 'Ben Bitdiddle', operator: true })
     const document = {
       title: 'Weekly review with the client about the spring order',
       segments: SPOKEN,
@@ -89,6 +89,8 @@ describe.runIf(hasBrowser)('the console in a browser', () => {
       webhook: `/settings/webhooks/${webhook}`,
       'webhook-change': `/settings/webhooks/${webhook}/change`,
       delivery: `/settings/webhooks/${delivery}`,
+      'operator-users': '/operator/users',
+      'operator-user': `/operator/users/${unbroken.id}`,
       unknown: '/nothing'
     }
   })

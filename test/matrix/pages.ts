@@ -3,10 +3,12 @@ import type { Ids } from './world.ts'
 /** The page that a request shows, or the path that it leads to. */
 type Shown = 'page' | '400' | '403' | '404' | '409' | `to ${string}`
 
-export const VISITORS = ['nobody', 'guest', 'stranger', 'recipient', 'revoked', 'owner'] as const
+export const VISITORS = ['nobody', 'guest', 'stranger', 'recipient', 'revoked', 'owner', 'operator'] as const
 export type Visitor = (typeof VISITORS)[number]
 
-export interface PageRow extends Record<Visitor, Shown> {
+export interface PageRow extends Record<Exclude<Visitor, 'operator'>, Shown> {
+  /** What an operator gets; without it what a stranger does. */
+  operator?: Shown
   /** The address that is asked for; the path itself if it has no parameter. */
   at?: (ids: Ids) => string
   /** The fields of the form. */
@@ -51,6 +53,13 @@ const TAG = `s${'x'.repeat(27)}`
 const shared = ({ owner, session }: Ids) => `/shared/${owner}/${session}`
 
 const UNKNOWN = (prefix: string) => `${prefix}_${'0'.repeat(26)}`
+
+const person =
+  (path = '') =>
+  () =>
+    `/operator/users/${UNKNOWN('usr')}${path}`
+/** For everyone but operators these pages are as unknown as any other, even to somebody who is not signed in. */
+const OPERATORS = { ...GONE, operator: 'page' } as const
 
 /** Every page of the console, and every form, which here is sent as its page has it. */
 export const PAGES: Record<string, PageRow> = {
@@ -194,11 +203,30 @@ export const PAGES: Record<string, PageRow> = {
     owner: 'page',
     at: ids => `${hook(ids)}/deliveries/${ids.event}/retry`
   },
+  'GET /operator': { ...GONE, operator: 'to /operator/users' },
+  'GET /operator/users': { ...OPERATORS, secret: ['Invite a person'] },
+  'POST /operator/users/invite': { ...GONE, operator: '400', fields: () => ({ email: 'nonsense' }) },
+  'GET /operator/users/{id}': {
+    ...OPERATORS,
+    at: ({ owner }) => `/operator/users/${owner}`,
+    secret: ['Delete the user']
+  },
+  'POST /operator/users/{id}/verify': { ...OPERATORS, at: ({ owner }) => `/operator/users/${owner}/verify` },
+  'POST /operator/users/{id}/invite': { ...GONE, at: person('/invite') },
+  'POST /operator/users/{id}/quotas': { ...GONE, at: person('/quotas') },
+  'POST /operator/users/{id}/sign-out': { ...GONE, at: person('/sign-out') },
+  'POST /operator/users/{id}/revoke-tokens': { ...GONE, at: person('/revoke-tokens') },
+  'POST /operator/users/{id}/delete': {
+    ...GONE,
+    operator: '400',
+    at: ({ owner }) => `/operator/users/${owner}/delete`,
+    fields: () => ({ confirmation: 'yes' })
+  },
   'POST /settings/sign-out-everywhere': { ...SIGNED_OUT, guest: '403' },
   // Every visitor but a guest is signed out by now.
   'POST /sign-out': SIGNED_OUT
 }
 
-function everyone<S extends Shown>(shown: S): Record<Visitor, S> {
+function everyone<S extends Shown>(shown: S): Record<Exclude<Visitor, 'operator'>, S> {
   return { nobody: shown, guest: shown, stranger: shown, recipient: shown, revoked: shown, owner: shown }
 }

@@ -149,6 +149,7 @@ describe('user', () => {
       time_zone: 'Europe/Berlin',
       email_verified: false,
       guest: false,
+      operator: false,
       subscription_active: true,
       verified_caller_id: null,
       quotas: expect.anything(),
@@ -199,13 +200,16 @@ describe('user', () => {
       '--subscription',
       'inactive',
       '--caller-id',
-      '+12025550123'
+      '+12025550123',
+      '--operator',
+      'yes'
     )
     expect(byId).toMatchObject({
       email: `new-${owner.email}`,
       name: 'New',
       email_verified: false,
       guest: false,
+      operator: true,
       subscription_active: false,
       verified_caller_id: '+12025550123'
     })

@@ -23,7 +23,8 @@ export const USER_ROUTES = {
       operationId: 'listUsers',
       tags: ['Users'],
       summary: 'List users',
-      description: 'All users in order of creation, or the user with an e-mail address.',
+      description:
+        'All users in order of creation, those whose name or address contains a text, or the user with an e-mail address.',
       querystring: UserListQuery,
       response: { 200: UserList }
     }

@@ -51,6 +51,7 @@ export const ADMIN_EXAMPLES = {
     time_zone: 'Europe/London',
     email_verified: true,
     guest: false,
+    operator: false,
     subscription_active: true,
     verified_caller_id: '+12025550123',
     quotas: USER_QUOTAS_EXAMPLE,

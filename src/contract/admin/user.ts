@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeOf, flag, pageCursor, pageEnd, pageLimit, pathId, timestamp, warnings } from '../common.ts'
+import { changeOf, flag, pageCursor, pageEnd, pageLimit, pathId, sentOnce, timestamp, warnings } from '../common.ts'
 import { emailAddress } from '../email.ts'
 import { FIELD_LIMITS } from '../limits.ts'
 import { QuotaChange, UserQuotas } from '../quotas.ts'
@@ -63,6 +63,7 @@ export const User = z
       description:
         'True for a mailbox that opened an invite and has not signed in by mail. It reads what is shared with it, and nothing else.'
     }),
+    operator: z.boolean().meta({ description: 'Whether the user sees the pages for operators in the console.' }),
     subscription_active: z.boolean(),
     verified_caller_id: z.string().nullable(),
     quotas: UserQuotas,
@@ -79,6 +80,10 @@ const fields = {
   name: shortName.nullable(),
   time_zone: timeZone,
   email_verified: flag,
+  operator: flag.meta({
+    description:
+      'Shows the user the pages for operators in the console: all users, failed sessions and the state of the server.'
+  }),
   subscription_active: flag,
   verified_caller_id: callerId.nullable(),
   quotas: QuotaChange
@@ -94,8 +99,17 @@ export const UserPatch = changeOf('UserPatch', fields, bodyError, `at least one 
 export const ProfileChange = z.object({ name: shortName.nullable(), time_zone: timeZone }).partial()
 export type ProfileChange = z.infer<typeof ProfileChange>
 
+const SEARCH_ERROR = `1 to ${FIELD_LIMITS.userName} characters`
+
 export const UserListQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),
+  search: z
+    .string(sentOnce(SEARCH_ERROR))
+    .trim()
+    .min(1, SEARCH_ERROR)
+    .max(FIELD_LIMITS.userName, SEARCH_ERROR)
+    .optional()
+    .meta({ description: 'Returns only users whose name or address contains this text, in any case.' }),
   cursor: pageCursor.optional(),
   limit: pageLimit(FIELD_LIMITS.usersPage, 'The maximum number of users to return.')
 })

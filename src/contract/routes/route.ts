@@ -18,6 +18,8 @@ export interface RouteDescription {
     codes?: Partial<Record<ErrorCode, ErrorCode>>
     /** True if the route removes NUL and lone surrogates instead of refusing them. */
     repairsText?: boolean
+    /** True for a route that shows as an unknown path to those whom it is not for. */
+    isHidden?: boolean
     /** The shape of the body, by which a large one is validated in another process. Routes that take more than 256 KiB need it. */
     shape?: BodyShape
     /** The largest number of JSON values in the body, where it differs from the general limit. */

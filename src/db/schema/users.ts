@@ -39,6 +39,8 @@ export const users = pgTable('users', {
   quotas: jsonb().$type<Partial<Quotas>>().notNull().default({}),
   /** True for a mailbox that accepted an invite and has not signed in by mail: its user reads what is shared with it, and nothing else. */
   guest: boolean().notNull().default(false),
+  /** True for a user who sees the pages for operators. Only the command and the admin API set it. */
+  operator: boolean().notNull().default(false),
   createdAt: instant().notNull(),
   /** The time of the user's deletion. A job erases their data, this row last. */
   deletedAt: instant()
