@@ -5,6 +5,7 @@ import { addDeletions } from './deletions.ts'
 import { addDistribute } from './distribute.ts'
 import { addEvents } from './events.ts'
 import { addImport } from './import.ts'
+import { addMcp } from './mcp.ts'
 import { addOAuthClients } from './oauth-clients.ts'
 import { CommandFailed, UsedWrongly } from './output.ts'
 import { addPeople } from './people.ts'
@@ -36,6 +37,7 @@ export function buildProgram() {
   addSecretKey(program)
   addEvents(program)
   addWebhooks(program)
+  addMcp(program)
   return program
 }
 

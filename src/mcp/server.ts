@@ -5,8 +5,10 @@ import {
   WebStandardStreamableHTTPServerTransport
 } from '@modelcontextprotocol/server'
 import packageJson from '../../package.json' with { type: 'json' }
+import { addPrompts } from './prompts.ts'
 import { NOTICE } from './quote.ts'
-import type { Call } from './tool.ts'
+import { addResources } from './resources.ts'
+import { type Call, callTool } from './tool.ts'
 import { TOOLS } from './tools/tools.ts'
 
 const INFO = { name: 'parlance', title: 'Parlance', version: packageJson.version }
@@ -25,11 +27,11 @@ export interface Message {
  * an answer is complete when it begins, and its status is that of the operation.
  */
 export function openMcp(publicUrl: string) {
-  const calls = new WeakMap<Request, Call & { asked: string }>()
+  const calls = new WeakMap<Request, Asked>()
   const serverOf = (request: Request | undefined) => {
-    const call = request && calls.get(request)
-    if (!call) throw new Error('A request without its call')
-    return buildServer(call)
+    const asked = request && calls.get(request)
+    if (!asked) throw new Error('A request without its call')
+    return buildServer(asked)
   }
   const current = createMcpHandler(({ requestInfo }) => serverOf(requestInfo), {
     legacy: 'reject',
@@ -50,7 +52,7 @@ export function openMcp(publicUrl: string) {
   return {
     async answer({ body, headers }: Message, call: Call) {
       const request = new Request(`${publicUrl}/mcp`, { method: 'POST', headers })
-      calls.set(request, { ...call, asked: askedTool(body) })
+      calls.set(request, { call, ...readAsked(body) })
       if (await isLegacyRequest(request, body)) return await answerOlder(request, body)
       return await current.fetch(request, { parsedBody: body })
     },
@@ -58,20 +60,33 @@ export function openMcp(publicUrl: string) {
   }
 }
 
-/** The name of the tool that a message calls. */
-function askedTool(body: object) {
-  const { method, params } = Object(body)
-  return method === 'tools/call' ? String(Object(params).name) : ''
+/** A request, with the parts of its message by which a server is built for it. */
+interface Asked {
+  call: Call
+  method: string
+  name: unknown
 }
 
-/** A server with the tools that the token lists. One that is called is there for every token, because its operation checks the scope. */
-function buildServer(call: Call & { asked: string }) {
-  const options = { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS }
-  const server = new McpServer(INFO, options)
-  const { asked, actor } = call
-  for (const { name, scopes, config, run } of TOOLS) {
-    const isOffered = asked === '' ? scopes.some(scope => actor.scopes.has(scope)) : name === asked
-    if (isOffered) server.registerTool(name, config, (input: unknown) => run(call, input))
+function readAsked(body: object) {
+  const { method, params } = Object(body)
+  return { method: String(method), name: Object(params).name }
+}
+
+const FIXED = { listChanged: false }
+
+/**
+ * A server with what the message is about, as far as the token may use it. What is called is there whatever the token, because the operation checks
+ * the scope: a client then learns which one it lacks.
+ */
+function buildServer({ call, method, name: asked }: Asked) {
+  const capabilities = { tools: FIXED, resources: FIXED, prompts: FIXED }
+  const server = new McpServer(INFO, { capabilities, instructions: INSTRUCTIONS })
+  const { scopes } = call.actor
+  for (const tool of method.startsWith('tools/') ? TOOLS : []) {
+    const isOffered = method === 'tools/call' ? tool.name === asked : tool.scopes.some(scope => scopes.has(scope))
+    if (isOffered) server.registerTool(tool.name, tool.config, (input: unknown) => callTool(tool, call, input))
   }
+  if (method.startsWith('resources/')) addResources(server, call, method === 'resources/read')
+  if (method.startsWith('prompts/')) addPrompts(server, call.actor)
   return server
 }

@@ -37,7 +37,8 @@ export interface Tool {
   name: string
   scopes: readonly Scope[]
   config: { title: string; description: string; inputSchema: StandardSchemaWithJSON; annotations: ToolAnnotations }
-  run(call: Call, sent: unknown): Promise<CallToolResult>
+  /** The answer to arguments as they were sent. Throws what is wrong with them. */
+  answer(call: Call, sent: unknown): Promise<Answer>
 }
 
 const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
@@ -49,15 +50,17 @@ export function defineTool<Input extends z.ZodObject>(about: ToolDescription<Inp
     name,
     scopes,
     config: { title, description, inputSchema: describedOnly(input), annotations: { title, ...annotations } },
-    run: async (call, sent) => {
-      try {
-        const read = readArguments(input, sent, asQuery)
-        return toResult(await answer(call, read))
-      } catch (error) {
-        if (!isOfArguments(error)) call.fail(error)
-        return { content: [{ type: 'text', text: messageOf(error) }], isError: true }
-      }
-    }
+    answer: async (call, sent) => await answer(call, readArguments(input, sent, asQuery))
+  }
+}
+
+/** Calls a tool as the protocol does: an error of the arguments is a result, which the assistant reads and mends. */
+export async function callTool(tool: Tool, call: Call, sent: unknown): Promise<CallToolResult> {
+  try {
+    return toResult(await tool.answer(call, sent))
+  } catch (error) {
+    if (!isOfArguments(error)) call.fail(error)
+    return { content: [{ type: 'text', text: messageOf(error) }], isError: true }
   }
 }
 
