@@ -27,6 +27,8 @@ export function openFetcher(settings: WebhookSettings): Fetcher {
         headers: { accept: type, 'user-agent': 'Parlance/1.0' },
         signal: AbortSignal.timeout(TIMEOUT_MS)
       })
+      // A body that is destroyed unread emits an error, which ends the process if nothing hears it.
+      body.on('error', () => {})
       try {
         if (statusCode !== 200) throw new Error(`The answer has the status ${statusCode}`)
         if (!String(headers['content-type']).startsWith(type)) throw new Error(`The answer is not ${type}`)
