@@ -561,7 +561,7 @@ CREATE INDEX "console_sessions_age" ON "console_sessions" USING btree ("expires_
 CREATE INDEX "sign_in_links_email" ON "sign_in_links" USING btree ("email","created_at");--> statement-breakpoint
 CREATE INDEX "sign_in_links_age" ON "sign_in_links" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "deletions_deleted_at" ON "deletions" USING btree ("deleted_at");--> statement-breakpoint
-CREATE INDEX "webhook_attempts_ended" ON "webhook_attempts" USING btree ("user_id","webhook_id","ended","seq") WHERE ended is not null;--> statement-breakpoint
+CREATE INDEX "webhook_attempts_ended" ON "webhook_attempts" USING btree ("user_id","webhook_id","type","ended","seq") WHERE ended is not null;--> statement-breakpoint
 CREATE INDEX "webhook_attempts_age" ON "webhook_attempts" USING brin ("attempted_at");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_waiting" ON "webhook_deliveries" USING btree ("user_id","webhook_id","next_at","seq") WHERE claim_id is null;--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_claimed" ON "webhook_deliveries" USING btree ("user_id","webhook_id") WHERE claim_id is not null;--> statement-breakpoint
@@ -580,6 +580,7 @@ CREATE INDEX "oauth_secrets_age" ON "oauth_secrets" USING btree ("expires_at");-
 CREATE UNIQUE INDEX "people_name_key" ON "people" USING btree ("user_id","name_key");--> statement-breakpoint
 CREATE INDEX "people_listed" ON "people" USING btree ("user_id",is_me desc,(coalesce(last_heard_at, '-infinity')) desc,"person_id") WHERE merged_into is null and name_key is not null and (saved or is_me or recording_count > 0);--> statement-breakpoint
 CREATE UNIQUE INDEX "people_me" ON "people" USING btree ("user_id") WHERE is_me;--> statement-breakpoint
+CREATE INDEX "people_merged" ON "people" USING btree ("user_id","merged_into") WHERE merged_into is not null;--> statement-breakpoint
 CREATE INDEX "session_people_listed" ON "session_people" USING btree ("user_id","person_id","sort_at","type","session_id");--> statement-breakpoint
 CREATE INDEX "session_people_names" ON "session_people" USING btree ("user_id","person_id","name_keys") WHERE matched_by = 'name';--> statement-breakpoint
 CREATE INDEX "unknown_speakers_session" ON "unknown_speakers" USING btree ("user_id","session_id");--> statement-breakpoint
@@ -590,8 +591,8 @@ CREATE UNIQUE INDEX "sessions_sort_at" ON "sessions" USING btree ("user_id","sor
 CREATE UNIQUE INDEX "sessions_external_id" ON "sessions" USING btree ("user_id","external_id");--> statement-breakpoint
 CREATE INDEX "sessions_listed" ON "sessions" USING btree ("user_id","sort_at","duration_seconds") WHERE state = 'completed';--> statement-breakpoint
 CREATE INDEX "sessions_listed_by_type" ON "sessions" USING btree ("user_id","type","sort_at") WHERE state = 'completed';--> statement-breakpoint
-CREATE INDEX "sessions_trashed" ON "sessions" USING btree ("user_id","sort_at") WHERE state = 'deleted';--> statement-breakpoint
-CREATE INDEX "sessions_failed" ON "sessions" USING btree ("user_id","sort_at") WHERE state = 'failed';--> statement-breakpoint
+CREATE INDEX "sessions_trashed" ON "sessions" USING btree ("user_id","sort_at","type") WHERE state = 'deleted';--> statement-breakpoint
+CREATE INDEX "sessions_failed" ON "sessions" USING btree ("user_id","sort_at","type") WHERE state = 'failed';--> statement-breakpoint
 CREATE INDEX "sessions_processing" ON "sessions" USING btree ("user_id","session_id") WHERE state = 'processing';--> statement-breakpoint
 CREATE UNIQUE INDEX "share_invites_invite_id" ON "share_invites" USING btree ("user_id","invite_id");--> statement-breakpoint
 CREATE INDEX "share_invites_age" ON "share_invites" USING btree ("expires_at");--> statement-breakpoint

@@ -91,7 +91,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
           database: 'postgres',
           statement_timeout: EMBEDDED_STATEMENT_TIMEOUT_MS
         }
-      : { ...connectionTo(server, SERVER_SETTINGS), query_timeout: QUERY_TIMEOUT_MS }),
+      : { ...connectionTo(server, REQUEST_SETTINGS), query_timeout: QUERY_TIMEOUT_MS }),
     types: driverTypes,
     application_name: options.name,
     ...KEEP_ALIVE,
@@ -101,12 +101,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const commits = new EventEmitter()
   const poolSettings = engine
     ? { ...settings, max: Math.min(poolSize, EMBEDDED_POOL_SIZE) }
-    : { ...settings, ...connectionTo(server, POOL_SETTINGS), max: poolSize, pipeline: true }
+    : { ...settings, max: poolSize, pipeline: true }
   const pool = openPool(poolSettings, onError)
   // Without idle connections, the first search after a while would wait for a connection and for its statements to be planned.
   const slowSettings = engine
     ? { ...settings, max: 1, min: 1 }
-    : { ...settings, max: SLOW_POOL_SIZE, min: SLOW_POOL_SIZE }
+    : { ...settings, ...connectionTo(server, SERVER_SETTINGS), max: SLOW_POOL_SIZE, min: SLOW_POOL_SIZE }
   const slowPool = openPool(slowSettings, onError)
   const replicaPool =
     replicaUrl === undefined
@@ -173,5 +173,8 @@ function countsOf({ totalCount, idleCount, waitingCount }: pg.Pool) {
   return { total: totalCount, idle: idleCount, waiting: waitingCount }
 }
 
-/** A plan that is cached while a table is nearly empty would read the whole table later, until the table is analyzed again. */
-const POOL_SETTINGS = { ...SERVER_SETTINGS, enable_seqscan: 'off' }
+/**
+ * Requests read few rows by an index. A plan that is cached while a table is nearly empty would read the whole table later, until the table is
+ * analyzed again; with few users, even a plan for a large table would.
+ */
+const REQUEST_SETTINGS = { ...SERVER_SETTINGS, enable_seqscan: 'off' }

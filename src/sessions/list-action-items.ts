@@ -52,19 +52,21 @@ export async function findSessionOfItem(db: Queryable, userId: string, itemId: s
 /** Returns the keys of all names of a person: of merged people too, and those they had when a session recognised them by name. */
 export async function listNameKeys(db: Queryable, userId: string, personId: string) {
   const different = sql`select name_keys from session_people where user_id = ${userId} and person_id = ${personId} and matched_by = 'name'`
-  // Steps from each list of names to the next different one, because a person may have many thousands of sessions with the same.
+  // Steps from each list of names to the next different one, because a person may have many thousands of sessions with the same. Whose a name is
+  // is looked up by a scalar subselect, which the planner cannot turn into a scan of all people.
   const rows = await db.query<{ key: string }>(sql`
     with recursive named as (
       (${different} order by name_keys limit 1)
       union all
       select (${different} and name_keys > named.name_keys order by name_keys limit 1) from named where named.name_keys is not null
     )
-    select name_key as key from people
-    where user_id = ${userId} and (person_id = ${personId} or merged_into = ${personId}) and name_key is not null
+    select name_key as key from people where user_id = ${userId} and person_id = ${personId} and name_key is not null
+    union
+    select name_key from people where user_id = ${userId} and merged_into = ${personId} and name_key is not null
     union
     select key from named cross join unnest(name_keys) as key
-    where not exists (
-      select from people other where other.user_id = ${userId} and name_key = key and coalesce(merged_into, other.person_id) <> ${personId})`)
+    where coalesce((
+      select coalesce(merged_into, other.person_id) from people other where other.user_id = ${userId} and name_key = key), ${personId}) = ${personId}`)
   return rows.map(({ key }) => key)
 }
 
@@ -97,10 +99,12 @@ interface Listing {
 
 /**
  * Builds the statement for a combination of filters. It reads each status in the order of an index, and each assignee if items are listed by
- * due date. The items of a small folder, or of an assignee with few, are sorted instead: reading in order would pass over all others.
+ * due date. The items of a small folder, of an assignee with few, or of a few due dates are sorted instead: reading in order would pass over all
+ * others.
  */
 function itemStatement(userId: string, filter: ItemFilter): SQL {
   const { completed, assignees, folderId, updatedSince } = filter
+  const isDue = dueConditions(filter, sql`m`)
   const order = updatedSince === undefined ? BY_DUE_DATE : BY_CHANGE
   const listing: Listing = {
     userId,
@@ -112,7 +116,9 @@ function itemStatement(userId: string, filter: ItemFilter): SQL {
   }
   if (folderId !== undefined) return amongMembers(listing, folderMembers(userId, folderId))
   if (updatedSince !== undefined && listing.assignees)
-    return amongMembers(listing, assignedMembers(userId, listing.assignees))
+    return amongMembers(listing, itemMembers(userId, [sql`m.assignee_key = any(${listing.assignees})`]))
+  if (updatedSince !== undefined && isDue.length > 0)
+    return amongMembers(listing, itemMembers(userId, [sql`m.completed = any(${listing.statuses})`, ...isDue]))
   return pageOf(listing, inOrder(listing, []))
 }
 
@@ -137,11 +143,11 @@ function folderMembers(userId: string, folderId: string): Members {
   }
 }
 
-function assignedMembers(userId: string, assignees: SQL): Members {
+/** The sessions of items `m`, which an index has by the conditions. */
+function itemMembers(userId: string, conditions: SQL[]): Members {
   return {
     select: sql`
-      select m.session_id from action_items m where m.user_id = ${userId} and m.assignee_key = any(${assignees})
-      limit ${MAX_SORTED + 1}`,
+      select m.session_id from action_items m where ${and([sql`m.user_id = ${userId}`, ...conditions])} limit ${MAX_SORTED + 1}`,
     isOfMember: []
   }
 }
@@ -191,15 +197,25 @@ function namedConditions(assignees: SQL | undefined) {
   return assignees ? [sql`a.assignee_key = any(${assignees})`] : []
 }
 
-function conditionsOf({ cursor, dueBefore, dueAfter, updatedSince }: ItemFilter, { key, type }: Order) {
+function conditionsOf(filter: ItemFilter, { key, type }: Order) {
+  const { cursor, updatedSince } = filter
   const [after, itemId] = readCursor(cursor ?? '')
   return [
     ...(cursor === undefined
       ? []
       : [sql`(${key}, a.item_id) > (${after === 'none' ? 'infinity' : after}::${type}, ${itemId})`]),
     ...(updatedSince === undefined ? [] : [sql`a.updated_at >= ${updatedSince}::timestamptz`]),
-    ...(dueAfter === undefined ? [] : [sql`a.due_on >= ${dueAfter}::date`]),
-    ...(dueBefore === undefined && dueAfter === undefined ? [] : [sql`a.due_on < ${dueBefore ?? 'infinity'}::date`])
+    ...dueConditions(filter, sql`a`)
+  ]
+}
+
+/** An item without a due date has the last one. */
+function dueConditions({ dueBefore, dueAfter }: ItemFilter, alias: SQL) {
+  return [
+    ...(dueAfter === undefined ? [] : [sql`${alias}.due_on >= ${dueAfter}::date`]),
+    ...(dueBefore === undefined && dueAfter === undefined
+      ? []
+      : [sql`${alias}.due_on < ${dueBefore ?? 'infinity'}::date`])
   ]
 }
 

@@ -66,6 +66,7 @@ const SQL_BESIDE_QUERIES = [
   'sessions/list-action-items.ts',
   'sessions/list-changed.ts',
   'sessions/list.ts',
+  'sessions/memberships.ts',
   'sessions/open-attempts.ts',
   'sessions/overview-queries.ts',
   'sessions/position.ts',

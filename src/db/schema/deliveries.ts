@@ -86,7 +86,7 @@ export const webhookAttempts = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.webhookId, table.seq, table.attempt] }),
     index('webhook_attempts_ended')
-      .on(table.userId, table.webhookId, table.ended, table.seq)
+      .on(table.userId, table.webhookId, table.type, table.ended, table.seq)
       .where(sql`ended is not null`),
     index('webhook_attempts_age').using('brin', table.attemptedAt),
     ofWebhook('webhook_attempts_webhook_fk', table)

@@ -49,6 +49,7 @@ export const people = pgTable(
       .on(table.userId, sql`is_me desc`, sql`(coalesce(last_heard_at, '-infinity')) desc`, table.personId)
       .where(sql`merged_into is null and name_key is not null and (saved or is_me or recording_count > 0)`),
     uniqueIndex('people_me').on(table.userId).where(sql`is_me`),
+    index('people_merged').on(table.userId, table.mergedInto).where(sql`merged_into is not null`),
     ofUser('people_user_fk', table),
     foreignKey({
       name: 'people_merged_fk',

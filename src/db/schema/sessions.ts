@@ -73,8 +73,8 @@ export const sessions = pgTable(
     // With the duration, so that the parts of days that the overview counts are read from the index alone.
     index('sessions_listed').on(table.userId, table.sortAt, table.durationSeconds).where(sql`state = 'completed'`),
     index('sessions_listed_by_type').on(table.userId, table.type, table.sortAt).where(sql`state = 'completed'`),
-    index('sessions_trashed').on(table.userId, table.sortAt).where(sql`state = 'deleted'`),
-    index('sessions_failed').on(table.userId, table.sortAt).where(sql`state = 'failed'`),
+    index('sessions_trashed').on(table.userId, table.sortAt, table.type).where(sql`state = 'deleted'`),
+    index('sessions_failed').on(table.userId, table.sortAt, table.type).where(sql`state = 'failed'`),
     index('sessions_processing').on(table.userId, table.sessionId).where(sql`state = 'processing'`)
   ]
 )

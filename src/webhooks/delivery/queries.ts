@@ -1,5 +1,5 @@
 import type { DeliveriesQuery, Delivery } from '../../contract/delivery.ts'
-import type { EventType, TEST_EVENT } from '../../contract/event.ts'
+import { EVENT_TYPES, type EventType, TEST_EVENT } from '../../contract/event.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { desc, type SQL, sql } from '../../db/drizzle.ts'
 import { matches } from '../../db/matches.ts'
@@ -29,26 +29,49 @@ export async function findDeliveries(
   limit: number
 ) {
   const { status, event, cursor = Number.MAX_SAFE_INTEGER } = query
-  const asked = sql`webhook_id = ${webhookId} and seq < ${cursor} and ${event ? sql`type = ${event}` : sql`true`}`
+  const asked = sql`webhook_id = ${webhookId} and seq < ${cursor}`
   const parts: SQL[] = []
   if (status === undefined || status === 'pending') {
     const paused = sql`(select paused_until from webhook_queue where user_id = ${userId} and webhook_id = ${webhookId})`
     parts.push(sql`select * from (
       select seq, event_id, type, null as ended, case when claim_id is null then greatest(next_at, ${paused}) end as next_at
       from webhook_deliveries
-      where user_id = ${userId} and ${asked} order by seq desc limit ${limit}) waiting`)
+      where user_id = ${userId} and ${asked} and ${event ? sql`type = ${event}` : sql`true`} order by seq desc limit ${limit}) waiting`)
   }
-  if (status !== 'pending') {
-    parts.push(sql`select * from (
-      select seq, event_id, type, ended, null::timestamptz as next_at from webhook_attempts a
-      where user_id = ${userId} and ${asked} and ${status ? sql`ended = ${status}` : sql`ended is not null`} and not ${isQueued(userId, webhookId)}
-      order by seq desc limit ${limit}) ended`)
-  }
+  if (status !== 'pending') parts.push(endedDeliveries(userId, webhookId, { status, event, cursor }, limit))
   const { rows } = await db.execute<DeliveryRow>(sql`
     select d.*, ${attemptsOf(userId, webhookId)} as attempts
     from (${sql.join(parts, sql` union all `)} order by seq desc limit ${limit}) d
     order by seq desc`)
   return rows.map(row => ({ position: Number(row.seq), delivery: toDelivery(row) }))
+}
+
+/**
+ * A page of the deliveries that have ended. With a filter, it pages through each type and end `r` of the index, because one may have none among
+ * very many. End and number are compared and sorted together: by the number alone, the planner might search the log for them.
+ */
+function endedDeliveries(
+  userId: string,
+  webhookId: string,
+  {
+    status,
+    event,
+    cursor
+  }: { status?: 'delivered' | 'failed' | undefined; event: DeliveriesQuery['event']; cursor: number },
+  limit: number
+) {
+  const columns = sql`seq, event_id, a.type, a.ended, null::timestamptz as next_at`
+  const isEnded = sql`a.webhook_id = ${webhookId} and a.ended is not null and not ${isQueued(userId, webhookId)}`
+  if (status === undefined && event === undefined)
+    return sql`select * from (
+      select ${columns} from webhook_attempts a where a.user_id = ${userId} and ${isEnded} and seq < ${cursor} order by seq desc limit ${limit}) ended`
+  const types = sql.param(event ? [event] : [...EVENT_TYPES, TEST_EVENT])
+  const ends = sql.param(status ? [status] : ['delivered', 'failed'])
+  return sql`select ended.* from unnest(${types}::text[]) as t(type) cross join unnest(${ends}::text[]) as e(ended) cross join lateral (
+      select ${columns} from webhook_attempts a
+      where a.user_id = ${userId} and ${isEnded} and a.type = t.type and (a.ended, seq) < (e.ended, ${cursor}::bigint)
+        and (a.ended, seq) >= (e.ended, ${Number.MIN_SAFE_INTEGER}::bigint)
+      order by a.ended desc, seq desc limit ${limit}) ended`
 }
 
 /** Lists the last attempts, tests included, newest first, with the answers of receivers: for the operator only. */
