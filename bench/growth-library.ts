@@ -4,18 +4,18 @@ import { idOf, prose, sessionsOf } from './seed-sessions.ts'
 /** The webhook of an owner. It is paused, so that a server under measurement sends nothing. */
 export const WEBHOOK = 'whk_paused'
 
-const friendOf = (owner: string) => `${owner}_friend`
+export const friendOf = (owner: string) => `${owner}_friend`
 
 /**
  * Adds what a library of `size` sessions has besides them: as many deleted sessions and attempts of a webhook, ten times as many events, a
- * tenth as many people and sessions that a friend shares, and a hundredth as many folders. One session has a transcript.
+ * tenth as many people and sessions that a friend shares, and a hundredth as many folders. One session of each has transcript and recording.
  */
 export async function addLibrary(client: pg.Client, owner: string, size: number, newest: Date) {
   for (const statement of [TOMBSTONES, PEOPLE, FOLDERS, EVENTS, LAST_EVENT, ATTEMPTS]) {
     await client.query(statement, [owner, size])
   }
   await client.query(WEBHOOKS, [owner])
-  await client.query(TRANSCRIPT, [owner, prose()])
+  await addTranscript(client, owner)
   await addShares(client, owner, Math.ceil(size / 10), newest)
 }
 
@@ -25,8 +25,9 @@ const TOMBSTONES = `
   select $1, 'ses_00' || lpad(n::text, 8, '0'), 1600000000000000 + n, now() from generate_series(1, $2::int) n`
 
 const PEOPLE = `
-  insert into people (user_id, person_id, name, name_key, is_me, saved, recording_count, last_heard_at, created_at, updated_at)
-  select $1, ${idOf('per', 'n')}, 'Person ' || n, 'person ' || n, n = 1, n % 2 = 0, 1, '2024-01-01'::timestamptz + n * interval '1 minute', now(), now()
+  insert into people (user_id, person_id, name, name_key, is_me, saved, recording_count, last_heard_at, merged_into, created_at, updated_at)
+  select $1, ${idOf('per', 'n')}, 'Person ' || n, 'person ' || n, n = 1, n % 2 = 0, 1, '2024-01-01'::timestamptz + n * interval '1 minute',
+    case when n between 2 and 4 then 'per_often' end, now(), now()
   from generate_series(1, $2::int / 10) n`
 
 const FOLDERS = `
@@ -47,9 +48,11 @@ const WEBHOOKS = `
   insert into webhooks (user_id, webhook_id, url, events, active, secret, failure_count, created_at, updated_at)
   values ($1, '${WEBHOOK}', 'https://example.com/hook', '{session.updated}', false, '', 0, now(), now())`
 
+/** Two types have none, and only one of the others has failed ones. */
 const ATTEMPTS = `
   insert into webhook_attempts (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, answer, ended)
-  select $1, '${WEBHOOK}', n, 1, ${idOf('evt', 'n')}, 'session.updated', now(), 20, 200, '', 'delivered' from generate_series(1, $2::int) n`
+  select $1, '${WEBHOOK}', n, 1, ${idOf('evt', 'n')}, (array['session.updated', 'session.completed', 'session.deleted'])[1 + n % 3], now(), 20,
+    200, '', case when n % 300 = 0 then 'failed' else 'delivered' end from generate_series(1, $2::int) n`
 
 const TRANSCRIPT = `
   insert into transcripts (user_id, session_id, segments, speakers)
@@ -57,6 +60,15 @@ const TRANSCRIPT = `
     select jsonb_agg(jsonb_build_object('speaker', 'Speaker ' || i % 3, 'start', i * 4, 'end', i * 4 + 4,
       'text', substr($2, 1 + i * 71 % 16000, 66)) order by i) from generate_series(0, 399) i), '[]'
   from sessions where user_id = $1 and state = 'completed' order by sort_at limit 1`
+
+const RECORDING = `
+  insert into media (user_id, session_id, kind, key, content_type, bytes, created_at)
+  select user_id, session_id, 'audio', session_id, 'audio/mpeg', 1000, now() from transcripts where user_id = $1`
+
+async function addTranscript(client: pg.Client, owner: string) {
+  await client.query(TRANSCRIPT, [owner, prose()])
+  await client.query(RECORDING, [owner])
+}
 
 async function addShares(client: pg.Client, owner: string, size: number, newest: Date) {
   const friend = friendOf(owner)
@@ -71,6 +83,7 @@ async function addShares(client: pg.Client, owner: string, size: number, newest:
     ),
     [friend, newest, size]
   )
+  await addTranscript(client, friend)
   for (const [table, columns] of SHARED) {
     await client.query(
       `insert into ${table} select ${columns} from sessions s where user_id = $1 and $2::text is not null`,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
-import { addLibrary } from './growth-library.ts'
+import { addLibrary, friendOf } from './growth-library.ts'
 import { addMemberships, digestOf, markIndexed, prepareSeeding, sessionsOf } from './seed-sessions.ts'
 import { addAsks, createAsks } from './seed-tokens.ts'
 
@@ -10,10 +10,11 @@ const DATABASE = 'parlance_bench_growth'
 /** The time of each owner's newest session. */
 export const NEWEST = Date.UTC(2025, 11, 14, 5)
 
-const ownerOf = (size: number) => `usr_of_${size}`
+export const ownerOf = (size: number) => `usr_of_${size}`
 
-/** The name of the tokens of the owner with that many sessions. */
+/** The names of the tokens of the owner with that many sessions, and of the friend who shares some with them. */
 export const asksOf = (size: number) => `owner of ${size}`
+export const sharesOf = (size: number) => `friend of ${size}`
 
 /** Seconds between two sessions: a hundred thousand cover about a year, a million about two. */
 export const spacingOf = (size: number) => (size > 100_000 ? 60 : 300)
@@ -33,7 +34,10 @@ export async function seedOwners(sizes: readonly number[], again: boolean) {
   for (const size of sizes.filter(size => !known.includes(size))) {
     const startedAt = Date.now()
     console.log(`Seeding an owner of ${size.toLocaleString('en')} sessions …`)
-    await withClient(url, client => fill(client, size))
+    await withClient(url, async client => {
+      await addOwner(client, size)
+      await client.query('vacuum (analyze)')
+    })
     known.push(size)
     await labelDatabase(DATABASE, [digest, ...known].join(' '))
     console.log(`Seeded in ${Math.round((Date.now() - startedAt) / 1_000)} s`)
@@ -41,7 +45,8 @@ export async function seedOwners(sizes: readonly number[], again: boolean) {
   return url
 }
 
-async function fill(client: pg.Client, size: number) {
+/** Adds the owner of that many sessions with their library. */
+export async function addOwner(client: pg.Client, size: number) {
   const owner = ownerOf(size)
   await createAsks(client)
   // Removes the rows of an interrupted seeding.
@@ -62,6 +67,7 @@ async function fill(client: pg.Client, size: number) {
   await addMemberships(client, owner)
   await markIndexed(client, owner)
   await addLibrary(client, owner, size, new Date(NEWEST))
-  await addAsks(client, asksOf(size), 'select user_id, session_id from transcripts where user_id = $1', [owner])
-  await client.query('vacuum (analyze)')
+  const transcribed = 'select user_id, session_id from transcripts where user_id = $1'
+  await addAsks(client, asksOf(size), transcribed, [owner])
+  await addAsks(client, sharesOf(size), transcribed, [friendOf(owner)])
 }

@@ -44,7 +44,7 @@ const ACTION_ITEMS = `(
   select jsonb_agg(item || jsonb_build_object('id', ${idOf('ai', '(n * 5 + i)')}, 'created_at', ms, 'updated_at', ms) order by i)
   from unnest(pieces.action_items) with ordinality as made(item, i), (select extract(epoch from at)::bigint * 1000 as ms) instant)`
 
-/** Inserts sessions from a query of their owners, numbers and places: `user_id`, `n`, `at`. The number decides all other fields. */
+/** Inserts sessions from a query of their owners, numbers and places: `user_id`, `n`, `at`. The number decides all other fields. None is of type `desktop`. */
 export const sessionsOf = (made: string) => `
   insert into sessions (user_id, session_id, state, external_id, title, "timestamp", sort_at, duration_seconds, type, platform, language,
     summary, notes, tags, favorite, action_items, action_items_version, action_items_updated_at, phone, audio_deleted_at, created_at,
@@ -54,13 +54,13 @@ export const sessionsOf = (made: string) => `
     (array['Weekly review', 'Call with the supplier', 'Design critique', 'Interview', 'Planning for the quarter'])[1 + n % 5] || ' ' || n,
     at, at, 60 + n % 7200, type,
     case type when 'meeting' then (array['zoom', 'google_meet', 'teams'])[1 + n % 3] when 'phone' then 'twilio'
-      when 'youtube' then 'youtube' when 'desktop' then 'macos' end,
+      when 'youtube' then 'youtube' end,
     'en', summary, notes, (array['customer', 'hiring', 'roadmap', 'finance', 'legal'])[1 + piece % 5 : 1 + piece % 5 + piece % 3], n % 20 = 0,
     ${ACTION_ITEMS}, 1, at, case when type = 'phone' then jsonb_build_object('direction', 'inbound', 'to_number', '+4930' || (1000000 + n),
       'from_number', null, 'status', 'completed', 'ongoing', false, 'provider', 'twilio', 'contact_name', null) end,
     case when piece % 10 = 3 then at + interval '30 days' end, at, at
   from (
-    select *, (array['meeting', 'recording', 'phone', 'desktop', 'import', 'youtube', 'podcast'])[1 + (n / 3) % 7] as type from (${made}) made
+    select *, (array['meeting', 'recording', 'phone', 'meeting', 'import', 'youtube', 'podcast'])[1 + (n / 3) % 7] as type from (${made}) made
   ) typed join pieces on piece = n % ${PIECES}`
 
 /**
@@ -98,9 +98,9 @@ const MEMBERSHIPS = [
    select user_id, folder_id, name, lower(name), (
      select count(*) from folder_sessions m where m.user_id = u.user_id and m.folder_id = f.folder_id)
    from (select distinct user_id from ranked) u, (values ('fld_large', 'Clients'), ('fld_small', 'Board')) as f(folder_id, name)`,
-  `insert into session_people (user_id, session_id, person_id, sort_at, type, talk_seconds, name_in_session, matched_by, top_lines)
-   select user_id, session_id, 'per_often', sort_at, type, 300, 'Ada', 'name', '{What do we decide?}'::text[] from ranked where rank % 4 = 1
-   union all select user_id, session_id, 'per_rare', sort_at, type, 30, 'Grace', 'name', '{Not yet.}'::text[] from ranked where rank % rare = 0`,
+  `insert into session_people (user_id, session_id, person_id, sort_at, type, talk_seconds, name_in_session, name_keys, matched_by, top_lines)
+   select user_id, session_id, 'per_often', sort_at, type, 300, 'Ada', '{ada}'::text[], 'name', '{What do we decide?}'::text[] from ranked where rank % 4 = 1
+   union all select user_id, session_id, 'per_rare', sort_at, type, 30, 'Grace', '{grace}'::text[], 'name', '{Not yet.}'::text[] from ranked where rank % rare = 0`,
   `insert into people (user_id, person_id, name, name_key, is_me, saved, recording_count, last_heard_at, created_at, updated_at)
    select user_id, person_id, name, lower(name), false, true, (
      select count(*) from session_people m where m.user_id = u.user_id and m.person_id = p.person_id), now(), now(), now()

@@ -8,6 +8,7 @@ const SCOPES = [
   'sessions:write',
   'sessions:search',
   'transcripts:read',
+  'media:read',
   'events:read',
   'webhooks:manage',
   'sharing:manage',

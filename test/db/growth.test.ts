@@ -1,0 +1,64 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DISJOINT, OTHERS, READS, ROUTES } from '../../bench/growth-reads.ts'
+import { addOwner, asksOf, NEWEST, ownerOf, sharesOf } from '../../bench/growth-seed.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { countRowsRead, recordReads } from '../support/rows-read.ts'
+import { testDatabase, testServices } from '../support/server.ts'
+
+/** The folder, the person and the tags of the filters have a quarter of the sessions and more. There are a tenth as many people. */
+const SIZE = 8_000
+/** A page of 20 to 50 rows, with lookups for each. */
+const MAX_ROWS = 500
+/** Filters that are combined count up to 500 members of each, items of a folder up to 5,000; periods have days, and shared sessions a limit. */
+const COUNTS = /^(tags|folder and|person and)|items of a (large )?folder|^stats|^shared sessions$/
+const MAX_COUNTED = 3_600
+/** Members of two disjoint filters are read once each, without their sessions. */
+const MAX_MEMBERS = SIZE
+
+let client: pg.PoolClient
+let app: Awaited<ReturnType<typeof buildApp>>
+let place: { at: string; size: number; sessionId: string; shared: string }
+let authorization: string
+
+beforeAll(async () => {
+  client = await (await testDatabase()).pool.connect()
+  app = await buildApp(await testServices())
+  await addOwner(client as unknown as pg.Client, SIZE)
+  await client.query('reset session_replication_role; reset synchronous_commit; drop table pieces, ranked; analyze')
+  const askOf = async (kind: string) => (await client.query('select * from bench.asks where kind = $1', [kind])).rows[0]
+  const [ask, share] = [await askOf(asksOf(SIZE)), await askOf(sharesOf(SIZE))]
+  const shared = `${share.user_id}/${share.session_id}`
+  place = { at: new Date(NEWEST).toISOString(), size: SIZE, sessionId: ask.session_id, shared }
+  authorization = `Bearer ${ask.token}`
+})
+
+afterAll(async () => {
+  for (const table of ['sessions', 'users']) {
+    await client.query(`delete from ${table} where user_id like $1`, [`${ownerOf(SIZE)}%`])
+  }
+  await client.query('drop schema bench cascade')
+  client.release()
+  await app.close()
+})
+
+const READ = Object.entries({ ...READS, ...ROUTES, ...DISJOINT, ...OTHERS })
+
+test.for(READ)('of a large library, “%s” reads few rows, whatever the plan', async ([name, toPath]) => {
+  const reads = await recordReads(async () => {
+    const { statusCode } = await app.inject({ method: 'GET', url: `/v1${toPath(place)}`, headers: { authorization } })
+    expect(statusCode).toBe(200)
+  })
+  expect(reads.length > 0).toBe(name !== 'OpenAPI document')
+  const most = name in DISJOINT ? MAX_MEMBERS : COUNTS.test(name) ? MAX_COUNTED : MAX_ROWS
+  for (const plan of ['custom', 'generic'] as const) {
+    let [rows, sessions] = [0, 0]
+    for (const read of reads) {
+      const byTable = await countRowsRead(client, read, plan)
+      for (const count of byTable.values()) rows += count
+      sessions += byTable.get('sessions') ?? 0
+    }
+    expect(rows, `rows read with a ${plan} plan`).toBeLessThanOrEqual(most)
+    expect(sessions, `sessions read with a ${plan} plan`).toBeLessThanOrEqual(MAX_ROWS)
+  }
+})

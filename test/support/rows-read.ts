@@ -1,0 +1,58 @@
+import pg from 'pg'
+import { vi } from 'vitest'
+import { escapeLiteral } from '../../src/db/literal.ts'
+
+interface Sent {
+  text: string
+  values: unknown[]
+}
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+/** Returns the reading statements that the driver sends meanwhile, but those of authentication. */
+export async function recordReads(run: () => Promise<void>) {
+  const spy = vi.spyOn(pg.Query.prototype as unknown as { submit(): unknown }, 'submit')
+  try {
+    await run()
+    return spy.mock.contexts
+      .map(query => query as unknown as Sent)
+      .filter(({ text }) => /^[\s(]*(select|with)\b/.test(text) && !/token_owners|\b(insert into|update) /.test(text))
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+/** Returns the numbers of rows that the statement reads from each table and its indexes: with a plan for its values, or one for any values. */
+export async function countRowsRead(client: pg.ClientBase, { text, values = [] }: Sent, plan: 'custom' | 'generic') {
+  await client.query(`set plan_cache_mode = force_${plan}_plan`)
+  await client.query(`prepare counted as ${text}`)
+  const parameters = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : ''
+  const { rows } = await client.query(`explain (analyze, timing off, format json) execute counted${parameters}`)
+  await client.query('deallocate counted')
+  await client.query('reset plan_cache_mode')
+  return new Map(
+    [...Map.groupBy(scansOf(rows[0]['QUERY PLAN'][0].Plan), ({ table }) => table)].map(([table, scans]) => [
+      table,
+      scans.reduce((sum, { rows }) => sum + rows, 0)
+    ])
+  )
+}
+
+function scansOf({ Plans = [], ...node }: Plan): { table: string; rows: number }[] {
+  const rows = node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0))
+  const table = node['Relation Name']
+  return [...(table === undefined ? [] : [{ table, rows }]), ...Plans.flatMap(scansOf)]
+}
+
+function literalOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return escapeLiteral(`{${value.map(item => JSON.stringify(String(item))).join(',')}}`)
+  return escapeLiteral(value instanceof Date ? value.toISOString() : String(value))
+}
