@@ -64,6 +64,8 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     openUploads: openUploadBudget(),
     publicUrl: 'http://localhost',
     secretKey: SECRET_KEY,
-    signUp: 'closed'
+    signUp: 'closed',
+    oidc: undefined,
+    mailsLinks: true
   })
 }

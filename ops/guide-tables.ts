@@ -134,6 +134,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['life of a link that signs in', `${limit.linkMinutes} minutes`],
     ['such links for an address in an hour', number(limit.mailsPerHour)],
     ['requests for such links of a client address in a minute', number(limit.requestsPerMinute)],
+    ['sign-ins at a provider of a client address in a minute', number(limit.providerPerMinute)],
     ['time after which an unused sign-in ends', `${limit.sessionDays} days, of a guest ${limit.guestHours} hours`],
     ['address that a sign-in leads back to', `${number(limit.path)} characters`]
   ],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { openAdmissions } from './accounts/admission.ts'
+import type { IdentityProvider } from './accounts/oidc/identity.ts'
 import type { Ai, Embeddings, Summaries, Transcripts } from './ai/ai.ts'
 import { openQueryEmbedder } from './ai/query-embedder.ts'
 import type { Config } from './config/config.ts'
@@ -94,6 +95,19 @@ export async function chooseMail({ mail, public: { url } }: Config): Promise<Mai
   return (await import('./mail/directory.ts')).directoryMail(mail.outbox, mail.from)
 }
 
+/** The provider where people sign in; its library is loaded only for one. */
+export async function chooseOidc(config: Config, clock: Clock): Promise<IdentityProvider | undefined> {
+  const { oidc, outbound } = config
+  if (!oidc) return undefined
+  const { openProvider } = await import('./accounts/oidc/provider.ts')
+  return openProvider(oidc, { redirectUri: `${publicUrlOf(config)}/sign-in/oidc/callback`, clock, outbound })
+}
+
+/** Without a mail server, links are files of the operator's, so a provider then is the only way for people to sign in. */
+export function mailsLinks({ mail, oidc }: Pick<Config, 'mail' | 'oidc'>) {
+  return mail.smtpUrl !== undefined || oidc === undefined
+}
+
 type OpenOptions = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'>
 export type ConnectionOptions = OpenOptions & Pick<Waiting, 'onWait' | 'onMigrated'>
 
@@ -155,6 +169,8 @@ export async function openServices(
   opened.defer(() => writer.close())
   const mail = await chooseMail(config)
   opened.defer(() => mail.close())
+  const oidc = await chooseOidc(config, clock)
+  opened.defer(() => oidc?.close())
   const sender = openSender({ secretKey, settings: { ...config.webhooks, ...config.outbound }, clock })
   opened.defer(() => sender.close())
   const fetcher = openFetcher({ ...config.webhooks, ...config.outbound })
@@ -180,6 +196,8 @@ export async function openServices(
     quotas,
     secretKey,
     signUp,
+    oidc,
+    mailsLinks: mailsLinks(config),
     queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs),
     transcribes: config.transcription !== undefined,
     uploadFolder: uploadFolderOf(config),

@@ -1,3 +1,4 @@
+import type { IdentityProvider } from './accounts/oidc/identity.ts'
 import type { Admissions, RateLimits } from './accounts/quota.ts'
 import type { Ai } from './ai/ai.ts'
 import type { QueryEmbedder } from './ai/query-embedder.ts'
@@ -54,6 +55,10 @@ export interface Services {
   publicUrl: string
   /** Decides whose first sign-in makes them a user. */
   signUp: SignUp
+  /** The provider where people sign in, if there is one. */
+  oidc: IdentityProvider | undefined
+  /** True if people sign in by mailed links. */
+  mailsLinks: boolean
   /** Signs links and encrypts webhook secrets at rest. */
   secretKey: string
 }

@@ -37,10 +37,14 @@ export async function admitMailbox(tx: Db, email: string, { signUp, now }: { sig
   if (found === 'new') return await addSignedUp(tx, email, now)
   const user = await lockUser(tx, found.userId)
   if (!user || user.email !== email) return undefined
-  const { userId, guest } = user
+  if (user.emailVerifiedAt === null) await updateUser(tx, user.userId, { emailVerifiedAt: now })
+  return await admitUser(tx, user, signUp)
+}
+
+/** Lets a user in who has proved who they are, and whose row is locked. A guest becomes a user unless nobody may. */
+export async function admitUser(tx: Db, { userId, guest }: Pick<UserRow, 'userId' | 'guest'>, signUp: SignUp) {
   if (guest && signUp !== 'closed') await promoteGuest(tx, userId, {})
   else if (guest) await endConsoleSessions(tx, userId, { guest: true })
-  if (user.emailVerifiedAt === null) await updateUser(tx, userId, { emailVerifiedAt: now })
   return { userId, guest: guest && signUp === 'closed' }
 }
 

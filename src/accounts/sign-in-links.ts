@@ -70,6 +70,13 @@ export async function claimSignInLink(tx: Db, linkId: string, browser: Buffer | 
   return link
 }
 
+/** Marks a sign-in at a provider as used. Returns false if it was. */
+export async function useUpSignIn(db: Db, linkId: string, { browser, now }: { browser: Buffer; now: Date }) {
+  const used = { linkId, browser, createdAt: now, expiresAt: now, usedAt: now }
+  const { rowCount } = await db.insert(signInLinks).values(used).onConflictDoNothing()
+  return rowCount === 1
+}
+
 /** Removes links that ended, with the addresses in them. Returns how many. */
 export async function removeOldSignInLinks(db: Db, now: Date): Promise<number> {
   const before = new Date(now.getTime() - keptHours * HOUR_MS)

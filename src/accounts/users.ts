@@ -5,6 +5,7 @@ import type { Db } from '../db/open.ts'
 import type { Needs } from '../services.ts'
 import { promoteGuest } from './guests.ts'
 import { findCounted, findUserOfEmail } from './lookup.ts'
+import { forgetIdentities } from './oidc/identities.ts'
 import { createUser, lockUser, type UserRow, updateUser } from './queries.ts'
 import { changeQuotas, toUserQuotas } from './quota-uses.ts'
 
@@ -64,6 +65,8 @@ export async function changeUser(db: Db, userId: string, sent: UserCreate, now: 
     const quotas = changeQuotas(before.quotas, sent.quotas ?? {})
     const change = { email, emailVerifiedAt, name, timeZone, operator, subscriptionActive, verifiedCallerId, quotas }
     if (!(await updateUser(tx, userId, change))) throw emailTaken()
+    // An account that passes to another address passes to whoever signs in with that.
+    if (email !== before.email) await forgetIdentities(tx, userId)
     return { ...before, ...change }
   })
 }

@@ -6,6 +6,7 @@ import {
   chooseEmbeddings,
   chooseMail,
   chooseMedia,
+  chooseOidc,
   chooseSummaries,
   chooseTranscripts,
   hasDatabase,
@@ -56,6 +57,7 @@ export async function doctor({ json }: { json?: boolean }) {
     ...(await checkAi(config)),
     await check('media', () => checkMedia(config)),
     await check('mail', () => checkMail(config)),
+    ...(config.oidc ? [await check('oidc', () => checkOidc(config))] : []),
     await check('disk', () => checkDisk(config.database.dataDir))
   ]
   if (!json) console.log()
@@ -176,6 +178,15 @@ async function checkMedia(config: Config) {
 async function checkMail(config: Config) {
   const mail = await chooseMail(config)
   return await mail.check().finally(() => mail.close())
+}
+
+async function checkOidc(config: Config) {
+  const provider = await chooseOidc(config, { now: () => new Date() })
+  if (!provider || !config.oidc) return 'none'
+  await provider.check().finally(() => provider.close())
+  const open = config.signUp === 'open' && config.oidc.allowedDomains.length === 0
+  const warning = open ? '; SIGN_UP is open, so everyone with a verified address there becomes a user' : ''
+  return `${config.oidc.issuer} answers; register the redirect URI ${provider.redirectUri} there${warning}`
 }
 
 /** Asks the server of each job for the smallest piece of it: one that makes transcripts may refuse a summary. */

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { everyScope } from '../accounts/actor.ts'
 import { inviteUser } from '../accounts/invite-user.ts'
 import { selectUsers } from '../accounts/lookup.ts'
+import { unlinkProvider } from '../accounts/oidc/operations.ts'
 import { createUser, updateUser } from '../accounts/operations.ts'
 import { findMiscounted, recount } from '../accounts/recount.ts'
 import { createSignInUrl } from '../accounts/sign-in.ts'
@@ -51,6 +52,9 @@ export function addUsers(program: Command) {
     .option('--quota <name=limit>', QUOTA_HELP, quotaChange)
     .option('--operator <yes|no>', OPERATOR_HELP, optionOf(yesOrNo))
     .action(update)
+  addCommand(user, 'unlink-provider', 'let the e-mail address decide again who signs in as a user at the provider')
+    .requiredOption('--user <user>', 'id or e-mail address')
+    .action(unlink)
   addCommand(
     user,
     'recount',
@@ -108,6 +112,13 @@ async function signInLink({ user, json }: OwnerOptions) {
     const services = { ...database, publicUrl: publicUrlOf(context.config), secretKey }
     const link = await orFail(createSignInUrl(services, everyScope(userId, 'command')))
     showDone(context, json, link, `${link.url}\nIt works once, in any browser, until ${link.expires_at}.`)
+  })
+}
+
+async function unlink({ user, json }: OwnerOptions) {
+  await withUser(user, async (database, userId, context) => {
+    const { unlinked } = await orFail(unlinkProvider(database, everyScope(userId, 'command')))
+    showDone(context, json, { id: userId, unlinked }, `Unlinked ${unlinked} accounts at providers from ${userId}.`)
   })
 }
 

@@ -12,6 +12,7 @@ import { requireOwnDataDir } from './data-dir.ts'
 import { chooseEmbedder, type EmbedderChoice } from './embedding-settings.ts'
 import { Environment } from './environment.ts'
 import type { BucketAddress } from './media-url.ts'
+import { OIDC_SETTINGS, oidcProvider } from './oidc-settings.ts'
 import { chooseSummaries, chooseTranscription, type Provider } from './provider-settings.ts'
 import { readVariables, SECRETS, type Variables } from './secret-files.ts'
 import { storedSecret } from './stored-secret.ts'
@@ -32,6 +33,8 @@ export interface Config {
   admin: { host: string; port: number }
   secretKey: string
   signUp: SignUp
+  /** The provider where people sign in, besides by mail. */
+  oidc: ReturnType<typeof oidcProvider>
   adminApiKey: string | undefined
   rateLimits: { perMinute: number; perDay: number }
   /** The quotas of users without limits of their own. */
@@ -124,6 +127,7 @@ export function readConfig({
     admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
     secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',
     signUp: data.SIGN_UP,
+    oidc: oidcProvider(data),
     adminApiKey: data.APP_API_KEY,
     rateLimits: { perMinute: data.RATE_LIMIT_PER_MINUTE, perDay: data.RATE_LIMIT_PER_DAY },
     quotas: {
@@ -164,7 +168,7 @@ function describeIssue(issue: z.core.$ZodIssue) {
   return describeError({ field: issue.path.join('.'), ...refusalOf(issue) }, 'set')
 }
 
-/** Settings of the server that the demo ignores: database, key, bucket and mail server. */
+/** Settings of the server that the demo ignores: database, key, bucket, mail server and provider of sign-ins. */
 const NOT_OF_DEMO = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URL',
@@ -172,6 +176,7 @@ const NOT_OF_DEMO = [
   'MEDIA_URL',
   'SMTP_URL',
   'MAIL_FROM',
+  ...Object.keys(OIDC_SETTINGS),
   'REUSE_PORT'
 ]
 

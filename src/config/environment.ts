@@ -3,6 +3,7 @@ import { LIMITS } from '../contract/limits.ts'
 import { SIGN_UP } from '../contract/sign-in.ts'
 import { EMBEDDING_SETTINGS } from './embedding-settings.ts'
 import { mediaUrl } from './media-url.ts'
+import { OIDC_SETTINGS } from './oidc-settings.ts'
 import { PROVIDER_SETTINGS } from './provider-settings.ts'
 import { KEYS, readVariables } from './secret-files.ts'
 import {
@@ -137,6 +138,7 @@ export const Environment = z.object({
     .describe(
       'Who becomes a user by signing in to the console: nobody (`closed`), mailboxes that accepted an invite (`invited`), or everyone (`open`)'
     ),
+  ...OIDC_SETTINGS,
   SEARCH_WAIT_MS: count(250).describe(
     'Milliseconds a search waits for the query embedding of a provider before it answers by terms alone; a model on this machine gets 2000'
   ),

@@ -48,7 +48,7 @@ export interface Console {
 }
 
 interface Door<V extends Visitor | undefined> {
-  /** A page that a GET shows. It changes nothing. */
+  /** A page that a GET shows. It changes nothing, except that those of a sign-in at a provider sign in. */
   page<P extends Shape, Q extends Shape, B extends Shape>(
     path: string,
     shapes: Shapes<P, Q, B>,
@@ -195,8 +195,7 @@ function guestRefusal({ link }: Visit): View {
     title: 'Sign in to go on',
     status: 403,
     main: html`<h1>Sign in to go on</h1>
-<p>You opened an invite, so you can read <a href="${link('/shared')}">what is shared with you</a>. For everything else, sign in with your
-e-mail address.</p>
+<p>You opened an invite, so you can read <a href="${link('/shared')}">what is shared with you</a>. For everything else, sign in.</p>
 <p><a class="button" href="${link('/sign-in')}">Sign in</a></p>`
   }
 }

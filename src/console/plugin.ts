@@ -17,6 +17,7 @@ import { overviewPage } from './pages/overview.ts'
 import { peoplePage } from './pages/people.ts'
 import { profilePages } from './pages/profile.ts'
 import { progressStream } from './pages/progress.ts'
+import { providerSignInPages } from './pages/provider-sign-in.ts'
 import { searchPage } from './pages/search.ts'
 import { sessionPage } from './pages/session.ts'
 import { sessionFiles } from './pages/session-files.ts'
@@ -45,6 +46,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   )
   const console = openConsole(app, services)
   signInPages(console)
+  providerSignInPages(console)
   joinPages(console)
   guidePages(console)
   sessionsPage(console)

@@ -16,6 +16,7 @@ export const LIMITS = {
     invitationHours: 24,
     mailsPerHour: 10,
     requestsPerMinute: 10,
+    providerPerMinute: 60,
     sessionDays: 30,
     guestHours: 24,
     keptHours: 24,

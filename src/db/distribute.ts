@@ -4,7 +4,7 @@ import { escapeIdentifier, escapeLiteral } from './literal.ts'
 import { LOCK_SETTINGS, SEARCH_SETTINGS } from './settings.ts'
 
 /** Tables that are whole on every node, because requests read them before they know the owner. */
-export const REFERENCE_TABLES = ['secret_key_checks', 'share_secrets', 'token_owners', 'user_emails']
+export const REFERENCE_TABLES = ['secret_key_checks', 'share_secrets', 'token_owners', 'user_emails', 'user_identities']
 /**
  * Tables on the coordinator only. Every request counts itself there, and must not wait for another node. A link to sign in and
  * a client of OAuth have no owner.

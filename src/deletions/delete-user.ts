@@ -1,5 +1,6 @@
 import { type Actor, requireOwner } from '../accounts/actor.ts'
 import { endConsoleSessions } from '../accounts/console-sessions.ts'
+import { forgetIdentities } from '../accounts/oidc/identities.ts'
 import { deleteSignInLinks } from '../accounts/sign-in-links.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { and, eq, isNull, sql } from '../db/drizzle.ts'
@@ -45,6 +46,7 @@ export async function endAccount({ db, jobs, clock }: Needs<'db' | 'jobs' | 'clo
       .set({ ...nothing, deletedAt: now })
       .where(eq(users.userId, userId))
     await tx.delete(userEmails).where(eq(userEmails.userId, userId))
+    await forgetIdentities(tx, userId)
     await endTokens(tx, userId, now)
     await endConsoleSessions(tx, userId)
     await deleteSignInLinks(tx, userId, user.email)

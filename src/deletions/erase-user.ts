@@ -110,7 +110,15 @@ async function deleteRest(db: Database, userId: string) {
     await tx.execute(sql`select from users where user_id = ${userId} for update`)
     const { rows } = await tx.execute(sql`select from sessions where user_id = ${userId} limit 1`)
     if (rows.length > 0) return false
-    for (const table of ['token_owners', 'user_emails', 'user_counters', 'share_secrets', 'people', 'users'])
+    for (const table of [
+      'token_owners',
+      'user_emails',
+      'user_identities',
+      'user_counters',
+      'share_secrets',
+      'people',
+      'users'
+    ])
       await tx.execute(sql`delete from ${sql.raw(table)} where user_id = ${userId}`)
     return true
   })

@@ -26,6 +26,8 @@ const services: Services = {
   publicUrl: PUBLIC_URL,
   secretKey: '',
   signUp: 'closed',
+  oidc: undefined,
+  mailsLinks: true,
   slow: nothing,
   replica: nothing,
   ai: { ...nothing, embedder: undefined },

@@ -34,7 +34,7 @@ export type Accepted =
  * link is nobody's proof.
  */
 export async function acceptShare(
-  services: Pick<Services, 'db' | 'clock' | 'jobs'>,
+  services: Pick<Services, 'db' | 'clock' | 'jobs' | 'mailsLinks'>,
   { actor, guest, email, browser }: Opener,
   secret: string
 ): Promise<Accepted> {
@@ -49,6 +49,7 @@ export async function acceptShare(
   if (actor && email === invited) return { outcome: 'accepted', ...(await claimSecret(db, actor.userId, secret, now)) }
   const cookie = await claimAsGuest(services, place, invited, now)
   if (cookie !== undefined) return { outcome: 'accepted', ownerId: place.ownerId, sessionId: place.sessionId, cookie }
+  if (!services.mailsLinks) return { outcome: 'sign-in' }
   await requestSignIn(services, browser, { email: invited })
   return { outcome: 'mailed' }
 }

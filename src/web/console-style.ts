@@ -8,6 +8,10 @@ export const CONSOLE_STYLE = `
 .narrow h1 { font-size: clamp(1.5rem, 5vw, 1.875rem); line-height: 1.25; font-weight: 650; }
 .narrow h2 { margin: 28px 0 8px; font-size: 1rem; line-height: 1.4; font-weight: 650; }
 .narrow svg { display: block; width: 44px; height: 44px; margin-bottom: 20px; color: var(--accent); }
+button bdi, .button bdi { overflow-wrap: anywhere; }
+.wide { display: block; text-align: center; }
+.or { display: flex; align-items: center; gap: 16px; max-width: none; margin: 24px 0; color: var(--quiet); }
+.or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
 .end { margin-top: 28px; padding-top: 20px; border-top: 1px solid var(--line); }
 .title { margin-top: 16px; padding-left: 14px; border-left: 3px solid var(--accent); font-size: 1.125rem; font-weight: 600; }
 .have { margin: 0; padding: 0; list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 4px 20px; }

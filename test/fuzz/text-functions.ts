@@ -1,4 +1,6 @@
 import * as oauthSecrets from '../../src/accounts/oauth/secrets.ts'
+import * as signInFlow from '../../src/accounts/oidc/flow.ts'
+import * as identities from '../../src/accounts/oidc/identity.ts'
 import * as signInLinks from '../../src/accounts/sign-in-link.ts'
 import * as tokens from '../../src/accounts/token-format.ts'
 import * as contentWords from '../../src/ai/embedder/content-words.ts'
@@ -234,6 +236,17 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         oauthForms.readCredentials({ headers: { authorization: `Basic ${text}` } }, new Map())
       } catch {}
     }
+  },
+  'accounts/oidc/flow.ts': {
+    startFlow: text => signInFlow.startFlow('key', text, new Date(0)),
+    readFlow: text => signInFlow.readFlow('key', 'browser', text, new Date(0))
+  },
+  'accounts/oidc/identity.ts': {
+    isVerified: text => identities.isVerified(text, { xms_edov: text }),
+    readIdentity: text =>
+      attempt(() =>
+        identities.readIdentity({ iss: text, sub: text }, { email: text, email_verified: true, name: text }, [])
+      )
   },
   'console/file-name.ts': { toFileName },
   'console/header-lines.ts': { readHeaderLines },

@@ -144,6 +144,9 @@ export const PAGES: Record<string, PageRow> = {
   'GET /docs*': { ...FOR_ALL, at: () => '/docs/console' },
   'GET /sign-in': { ...FOR_ALL, ...TO_START },
   'POST /sign-in': everyone('to /sign-in/sent'),
+  // The application of the matrix has no provider; tests of their own start and end a sign-in there.
+  'GET /sign-in/oidc': { ...GONE, ...TO_START },
+  'GET /sign-in/oidc/callback': { ...GONE, ...TO_START },
   'GET /sign-in/sent': FOR_ALL,
   'GET /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
   'POST /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },

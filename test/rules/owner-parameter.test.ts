@@ -52,7 +52,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
 }
 
 /** Whole on every node: they lead from a secret or an address to its owner. */
-const REFERENCE_TABLES = ['share_secrets', 'token_owners', 'user_emails']
+const REFERENCE_TABLES = ['share_secrets', 'token_owners', 'user_emails', 'user_identities']
 
 /** The tables that are sharded, with the key of their owner. */
 const sharded = Object.entries(schema).flatMap(([identifier, table]) => {

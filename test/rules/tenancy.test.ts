@@ -13,6 +13,7 @@ const SQL_BESIDE_QUERIES = [
   'accounts/lookup.ts',
   'accounts/oauth/clients.ts',
   'accounts/oauth/grants.ts',
+  'accounts/oidc/identities.ts',
   'accounts/quota-uses.ts',
   'accounts/recount.ts',
   'accounts/room.ts',
@@ -91,6 +92,7 @@ const SQL_BESIDE_QUERIES = [
 /** Functions that are for no single user, by the reason. */
 const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'an address names its user': ['accounts/lookup.ts: findUserOfEmail'],
+  'an identity at a provider names its user': ['accounts/oidc/identities.ts: admitIdentity'],
   'the operator lists or finds users and tokens': [
     'accounts/lookup.ts: findCounted',
     'accounts/lookup.ts: findUserId',
@@ -104,6 +106,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'accounts/sign-in-links.ts: findOpenSignInLinks',
     'accounts/sign-in-links.ts: findSignInLink',
     'accounts/sign-in-links.ts: limitMailbox',
+    'accounts/sign-in-links.ts: useUpSignIn',
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: isValidToken',
     'accounts/count-requests.ts: findOwners',

@@ -4,6 +4,8 @@ import { files, nodesOf, read } from './source.ts'
 
 /** Files with regular expressions for texts that users do not write: settings, headers, names of our own, answers of providers. */
 const NOT_OF_USERS = [
+  'accounts/oidc/discovery.ts',
+  'accounts/oidc/provider-errors.ts',
   'ai/summarizer/english.ts',
   'ai/summarizer/other-languages.ts',
   'ai/openai/',
@@ -18,6 +20,7 @@ const NOT_OF_USERS = [
   'webhooks/delivery/backoff.ts',
   'http/',
   'config/embedding-settings.ts',
+  'config/oidc-settings.ts',
   'config/settings.ts',
   'mail/',
   'mcp/rebinding.ts',

@@ -91,6 +91,8 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     publicUrl: PUBLIC_URL,
     secretKey: SECRET_KEY,
     signUp: 'invited',
+    oidc: undefined,
+    mailsLinks: true,
     ai: plainAi(),
     queryEmbedder: openQueryEmbedder(overrides.ai ?? plainAi(), overrides.clock ?? clock, searchWaitMs),
     transcribes: false,

@@ -30,11 +30,14 @@ test('every secret is read from the file that its setting with _FILE names, with
     AWS_SESSION_TOKEN_FILE: secretFile('token\n'),
     OUTBOUND_CLIENT_CERT_FILE: secretFile(cert),
     OUTBOUND_CLIENT_KEY_FILE: secretFile(key),
+    OIDC_CLIENT_SECRET_FILE: secretFile('hush at the provider\n'),
     OTEL_EXPORTER_OTLP_HEADERS_FILE: secretFile('authorization=Bearer%20hush,x-team=notes\n'),
     HTTPS_PROXY_FILE: secretFile('http://user:hush@proxy.example\n'),
     HTTP_PROXY_FILE: secretFile('http://user:hush@plain.example\n'),
     SMTP_URL_FILE: secretFile('smtp://user:hush@mail.example\n'),
     TRANSCRIPTION_MODEL: 'listener',
+    OIDC_ISSUER: 'https://id.example',
+    OIDC_CLIENT_ID: 'parlance',
     MEDIA_URL: 's3://bucket',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example',
     MAIL_FROM: 'parlance@example.test'
@@ -53,6 +56,7 @@ test('every secret is read from the file that its setting with _FILE names, with
       certificate: { cert: cert.trimEnd(), key: key.trimEnd() },
       proxies: { http: 'http://user:hush@plain.example', https: 'http://user:hush@proxy.example' }
     },
+    oidc: { clientSecret: 'hush at the provider' },
     mail: { smtpUrl: 'smtp://user:hush@mail.example' }
   })
 })
@@ -95,7 +99,7 @@ test('a setting with _FILE and no value counts as not set', () => {
 
 test('every setting that a name or a description calls a key or a password may be in a file, and the guide lists it', () => {
   const secret = ([name, { description = '' }]: [string, { description?: string | undefined }]) =>
-    /_KEY(_ID)?$|_CERT$|_TOKEN$|_HEADERS$|DATABASE_.*URL$/.test(name) || /password@/.test(description)
+    /_KEY(_ID)?$|_SECRET$|_CERT$|_TOKEN$|_HEADERS$|DATABASE_.*URL$/.test(name) || /password@/.test(description)
   expect(
     Object.entries(Environment.shape)
       .filter(secret)

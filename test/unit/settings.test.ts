@@ -1,6 +1,7 @@
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { mailsLinks } from '../../src/compose.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { origins, postgresUrl, proxies } from '../../src/config/settings.ts'
 import { OperatorError } from '../../src/core/operator-error.ts'
@@ -53,6 +54,18 @@ test.each([
     'EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; set the name of the model that the server has'
   ],
   [{ SMTP_URL: 'smtp://ada:100%@mail.example' }, 'SMTP_URL: set smtp://user:password@host:587 or smtps://…'],
+  [
+    { OIDC_ISSUER: 'https://id.example.com' },
+    'OIDC_CLIENT_ID: required with OIDC_ISSUER; set the id of this server at the provider'
+  ],
+  [
+    { OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'parlance' },
+    'OIDC_CLIENT_SECRET: required with OIDC_ISSUER; set the secret of that id'
+  ],
+  [
+    { OIDC_CLIENT_ID: 'parlance' },
+    'OIDC_ISSUER: required with OIDC_CLIENT_ID; set the URL that the provider calls itself'
+  ],
   [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM: required with SMTP_URL; set an address that the mail server takes'],
   [
     { HTTPS_PROXY: 'proxy.example:3128' },
@@ -190,4 +203,59 @@ test('the proxies are also read in lower case, which counts where both are set, 
     expect(config.outbound.proxies).toEqual(expected)
   }
   expect(proxiesOf({}).outbound.proxies).toEqual({ http: undefined, https: undefined, except: [] })
+})
+
+test.each([
+  'id.example.com',
+  'http://id.example.com',
+  'https://id.example.com/.well-known/openid-configuration',
+  'https://id.example.com?x',
+  'https://user:password@id.example.com',
+  'http://localhost.example.com'
+])('OIDC_ISSUER=%s is refused', OIDC_ISSUER => {
+  expect(() => readConfig({ environment: { OIDC_ISSUER } })).toThrow(
+    'OIDC_ISSUER: set the https URL that the provider calls itself, without /.well-known/…; http only for a provider on this machine'
+  )
+})
+
+test.each(['@example.com', '*.example.com', '.example.com', 'example', 'a.com,,b.com', 'a.com b.com', 'https://a.com'])(
+  'OIDC_ALLOWED_DOMAINS=%s is refused',
+  OIDC_ALLOWED_DOMAINS => {
+    expect(() => readConfig({ environment: { OIDC_ALLOWED_DOMAINS } })).toThrow(
+      'OIDC_ALLOWED_DOMAINS: set whole domains such as example.com,example.org'
+    )
+  }
+)
+
+test('the settings of a provider are its issuer as it stands, a name, and domains in one form', () => {
+  const environment = {
+    OIDC_ISSUER: 'https://id.example.com/realms/main/',
+    OIDC_CLIENT_ID: 'parlance',
+    OIDC_CLIENT_SECRET: 'secret',
+    OIDC_ALLOWED_DOMAINS: 'Example.COM, bücher.example'
+  }
+  expect(readConfig({ environment }).oidc).toEqual({
+    issuer: 'https://id.example.com/realms/main/',
+    clientId: 'parlance',
+    clientSecret: 'secret',
+    name: 'id.example.com',
+    allowedDomains: ['example.com', 'xn--bcher-kva.example']
+  })
+  expect(readConfig({ environment: { ...environment, OIDC_NAME: 'Example Inc.' } }).oidc?.name).toBe('Example Inc.')
+  expect(readConfig({ environment: {} }).oidc).toBeUndefined()
+})
+
+test.each([
+  [{}, true],
+  [{ SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@example.com' }, true]
+])('without a provider people sign in by mailed links, with %j', (environment, expected) => {
+  expect(mailsLinks(readConfig({ environment }))).toBe(expected)
+})
+
+test.each([
+  [{}, false],
+  [{ SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@example.com' }, true]
+])('with a provider people sign in by mailed links where there is a mail server: %j', (mail, expected) => {
+  const environment = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y', ...mail }
+  expect(mailsLinks(readConfig({ environment }))).toBe(expected)
 })

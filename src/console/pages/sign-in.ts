@@ -22,14 +22,15 @@ export function signInPages({ services, streams, anyone }: Console) {
   const requests = addressLimit(services.clock, LIMITS.signIn.requestsPerMinute)
 
   anyone.page('/sign-in', { ...NONE, query: Query }, async (visit, { query: { next } }) =>
-    visit.visitor && !visit.visitor.guest ? { to: next ?? '/' } : askView(visit, { next })
+    visit.visitor && !visit.visitor.guest ? { to: next ?? '/' } : askView(visit, services, { next })
   )
 
   anyone.form('/sign-in', { ...NONE, body: Form }, async (visit, { body: { email, next } }) => {
     const quota = requests.count(visit.clientAddress)
     if (!quota.allowed) throw limitReached(quota, services.clock.now())
     const { data } = SignInRequest.safeParse({ email })
-    if (!data) return { ...askView(visit, { next, email }), status: 400 }
+    if (!services.mailsLinks) return { to: '/sign-in' }
+    if (!data) return { ...askView(visit, services, { next, email }), status: 400 }
     await requestSignIn(services, visit.cookies.browser(), data)
     visit.cookies.remember(next ?? '/')
     return { to: '/sign-in/sent' }
@@ -68,16 +69,33 @@ export function signInPages({ services, streams, anyone }: Console) {
   })
 }
 
-/** The form that asks for a link. An address that was refused stands in it again. */
+interface Asked {
+  next: string | undefined
+  /** An address that was refused, to correct it. */
+  email?: string
+}
+
+/** The ways to sign in: at the provider, and by the form that asks for a link. */
 function askView(
   { form, link }: Pick<Visit, 'form' | 'link'>,
-  { next, email }: { next: string | undefined; email?: string }
+  { oidc, mailsLinks }: Pick<Console['services'], 'oidc' | 'mailsLinks'>,
+  asked: Asked
 ): View {
+  const there =
+    asked.next === undefined ? '/sign-in/oidc' : `/sign-in/oidc?${new URLSearchParams({ next: asked.next })}`
   return {
     title: 'Sign in',
     narrow: true,
     main: html`<h1>Sign in</h1>
-<p>Enter your e-mail address, and you get a link that signs you in. There is no password.</p>
+${when(oidc, () => html`<p><a class="button wide" href="${link(there)}">Sign in with <bdi>${oidc?.name}</bdi></a></p>`)}
+${when(oidc && mailsLinks, () => html`<p class="or">or</p>`)}
+${when(mailsLinks, () => mailForm(form, asked))}
+<p class="quiet end">New here? Read <a href="${link('/docs/')}">the guides</a> or <a href="${link('/v1/docs/')}">the API reference</a>.</p>`
+  }
+}
+
+function mailForm(form: Visit['form'], { next, email }: Asked): Html {
+  return html`<p>Enter your e-mail address, and you get a link that signs you in. There is no password.</p>
 ${form(
   '/sign-in',
   html`<label for="email">E-mail address</label>
@@ -88,9 +106,7 @@ ${form(
 ${when(email !== undefined, () => html`<p id="problem" class="problem">This is not an e-mail address. Correct it.</p>`)}
 ${when(next, () => html`<input type="hidden" name="next" value="${next}">`)}
 <button>Send the link</button>`
-)}
-<p class="quiet end">New here? Read <a href="${link('/docs/')}">the guides</a> or <a href="${link('/v1/docs/')}">the API reference</a>.</p>`
-  }
+)}`
 }
 
 /** The same for every address, so that it says nothing of who has an account. */

@@ -1,4 +1,4 @@
-import { boolean, index, pgTable, primaryKey, text } from '../drizzle.ts'
+import { boolean, index, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
 import { bytes, instant, ofUser } from './users.ts'
 
 /**
@@ -9,7 +9,7 @@ export const signInLinks = pgTable(
   'sign_in_links',
   {
     linkId: text().primaryKey(),
-    /** The mailbox that proves itself. Null for the operator's link, which names a user. */
+    /** The mailbox that proves itself. Null for the operator's link, which names a user, and for a sign-in at a provider, which is used already. */
     email: text(),
     forUser: text(),
     /** SHA-256 of the cookie of the browser that asked for it. Null for a link that opens in any browser. */
@@ -40,5 +40,22 @@ export const consoleSessions = pgTable(
     primaryKey({ columns: [table.userId, table.hash] }),
     index('console_sessions_age').on(table.expiresAt),
     ofUser('console_sessions_user_fk', table)
+  ]
+)
+
+/**
+ * The people of providers, by what names them there for ever, with the user that each signs in as. Look-ups have no owner, so it is a table of its own.
+ */
+export const userIdentities = pgTable(
+  'user_identities',
+  {
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    userId: text().notNull(),
+    createdAt: instant().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    uniqueIndex('user_identities_user').on(table.userId, table.issuer)
   ]
 )
