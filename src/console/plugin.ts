@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { LIMITS } from '../contract/limits.ts'
 import { FORM_OPTIONS } from '../ingest/read-form.ts'
 import type { Services } from '../services.ts'
+import { referencePage } from '../site/reference-page.ts'
+import { once } from '../web/once.ts'
 import { openConsole } from './open-console.ts'
 import { actionItemsPage } from './pages/action-items.ts'
 import { agentsPage } from './pages/agents.ts'
@@ -18,6 +20,7 @@ import { peoplePage } from './pages/people.ts'
 import { profilePages } from './pages/profile.ts'
 import { progressStream } from './pages/progress.ts'
 import { providerSignInPages } from './pages/provider-sign-in.ts'
+import { referencePages } from './pages/reference.ts'
 import { searchPage } from './pages/search.ts'
 import { sessionPage } from './pages/session.ts'
 import { sessionFiles } from './pages/session-files.ts'
@@ -49,6 +52,10 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   providerSignInPages(console)
   joinPages(console)
   guidePages(console)
+  referencePages(
+    console,
+    once(async () => referencePage(JSON.parse(JSON.stringify(app.swagger())), path => app.basePath + path))
+  )
   sessionsPage(console)
   overviewPage(console)
   searchPage(console)

@@ -15,7 +15,7 @@ import type { Services } from '../services.ts'
 import { sessionsPlugin } from '../sessions/plugin.ts'
 import { sharingPlugin } from '../sharing/plugin.ts'
 import { agentPages } from '../site/agent-pages.ts'
-import { referenceRoutes } from '../site/reference.ts'
+import { tryOutRoutes } from '../site/try-out.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { transcriptsPlugin } from '../transcripts/plugin.ts'
 import { assetRoutes } from '../web/assets.ts'
@@ -144,7 +144,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
         serverUrlOf: request => linkBase(request, services.publicUrl) || '/',
         actionsUrl: services.publicUrl
       })
-      await v1.register(referenceRoutes)
+      await v1.register(tryOutRoutes)
     },
     { prefix: '/v1' }
   )

@@ -29,7 +29,7 @@ interface Operation {
 }
 
 /** An OpenAPI document, as far as the Markdown shows it. */
-interface ApiDocument {
+export interface ApiDocument {
   info: { title: string; version: string; summary: string; description: string }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
@@ -81,7 +81,8 @@ export function renderApi(document: ApiDocument, basePath: string) {
 const NOTATION = `A \`?\` after a name marks what may be left out of a request, or be missing in an answer. Names in capitals, such as
 \`SessionDetail\`, are schemas; they stand at the end.`
 
-function operationsOf({ paths }: ApiDocument) {
+/** Each operation with its request, such as `GET /v1/sessions`. */
+export function operationsOf({ paths }: ApiDocument) {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ request: `${method.toUpperCase()} ${path}`, operation }))
   )

@@ -20,7 +20,7 @@ export interface Guide {
 
 /** Renders the Markdown of `docs/<path>.md`. HTML in it is left out: the pages only have comments, around generated tables. */
 export function renderGuide(path: string, markdown: string): Guide {
-  const marked = new Marked({ renderer: rendererFor(path) })
+  const marked = new Marked({ renderer: markdownRenderer(path) })
   const tokens = marked.lexer(markdown)
   return {
     path,
@@ -57,7 +57,8 @@ function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading'
 }
 
-function rendererFor(path: string): RendererObject {
+/** Writes a guide. Its links lead to other guides. */
+export function markdownRenderer(path: string): RendererObject {
   return {
     html: () => '',
     heading({ tokens, depth, text }) {

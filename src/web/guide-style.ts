@@ -25,6 +25,11 @@ pre button {
   background: var(--field); color: var(--quiet);
 }
 .file { font-style: italic; }
+.reference h3 { margin-top: 48px; padding-top: 20px; border-top: 1px solid var(--line); }
+.reference li { font-size: var(--small); }
+.reference blockquote { margin: 0; color: var(--quiet); }
+.method { color: var(--accent); }
+.side h2 a { color: inherit; text-decoration: none; }
 @media screen and (max-width: 40rem) {
   .table :is(table, tbody, tr, td) { display: block; }
   .table tr { padding: 8px 0; border-bottom: 1px solid var(--line); }

@@ -47,8 +47,7 @@ test('every operation of the document has a row, every row an operation, and eve
 test('every served route is in the document, except pages, signed links and what is for agents', () => {
   const proven = ['GET /v1/media/{owner}/{session}/{kind}', ...Object.keys(PAGES)]
   const pages = [
-    'GET /v1/docs',
-    'GET /v1/docs/',
+    'GET /v1/docs/try',
     'GET /v1/docs/js/scalar.js',
     'GET /favicon.ico',
     'GET /assets/guide.js',

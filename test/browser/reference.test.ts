@@ -20,74 +20,113 @@ async function openBrowser() {
   return { app, origin, page: await browser.newPage() }
 }
 
-test.runIf(hasBrowser)('the reference page shows every operation and asks nothing of another origin', async () => {
-  const { app, origin, page } = await openBrowser()
+test.runIf(hasBrowser)(
+  'the reference shows every operation without a script, and asks nothing of another origin',
+  async () => {
+    const { app, origin, page: other } = await openBrowser()
+    const context = await other.context().browser()!.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    const requested: string[] = []
+    page.on('request', request => requested.push(request.url()))
+    await page.goto(`${origin}/v1/docs`)
+    const { paths } = JSON.parse((await app.inject('/v1/openapi.json')).body)
+    const summaries = Object.values<Record<string, { summary: string }>>(paths).flatMap(path =>
+      Object.values(path).map(({ summary }) => summary)
+    )
+    const text = await page.getByRole('main').innerText()
+    expect(summaries.filter(summary => !text.includes(summary))).toEqual([])
+    await page
+      .getByRole('navigation', { name: 'Reference' })
+      .getByRole('link', { name: 'List sessions', exact: true })
+      .click()
+    expect(await page.locator('h3:target').innerText()).toMatch(/^GET \/v1\/sessions/)
+    // The page and its stylesheet, whose icon is none.
+    expect(requested.filter(url => !url.startsWith('data:')).map(url => new URL(url).pathname)).toEqual([
+      '/v1/docs',
+      '/v1/docs/',
+      '/assets/style.css'
+    ])
+    await context.close()
+  }
+)
+
+test('the reference is compressed, kept by caches, and has a place for each of its links', async () => {
+  const app = await buildTestApp()
+  onTestFinished(() => app.close())
+  const { rawPayload, headers } = await app.inject({ url: '/v1/docs/', headers: { 'accept-encoding': 'br' } })
+  expect([headers['content-encoding'], headers['cache-control'], rawPayload.length < 60 * 1024]).toEqual([
+    'br',
+    'no-cache',
+    true
+  ])
+  const body = brotliDecompressSync(rawPayload).toString()
+  const [anchors, targets] = [/ id="([^"]+)"/g, / href="#([^"]+)"/g].map(all =>
+    [...body.matchAll(all)].map(([, one]) => one!)
+  )
+  expect(new Set(anchors).size).toBe(anchors!.length)
+  expect(targets!.filter(target => !anchors!.includes(target))).toEqual([])
+})
+
+test.runIf(hasBrowser)('the page to try requests out asks nothing of another origin', async () => {
+  const { origin, page } = await openBrowser()
   const requested: string[] = []
   const problems: string[] = []
   page.on('request', request => requested.push(request.url()))
   page.on('console', message => message.type() === 'error' && problems.push(message.text()))
   page.on('pageerror', fault => problems.push(String(fault)))
-
-  await page.goto(`${origin}/v1/docs`, { waitUntil: 'networkidle' })
+  await page.goto(`${origin}/v1/docs/try`, { waitUntil: 'networkidle' })
   await page.getByText('Get the transcript of a session').first().waitFor()
-
-  const { paths } = JSON.parse((await app.inject('/v1/openapi.json')).body)
-  const summaries = Object.values<Record<string, { summary: string }>>(paths).flatMap(path =>
-    Object.values(path).map(({ summary }) => summary)
-  )
-  const text = (await page.locator('body').innerText()).toLowerCase()
-  expect(summaries.filter(summary => !text.includes(summary.toLowerCase()))).toEqual([])
   const foreign = requested.filter(
     url => !url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')
   )
   expect({ foreign, problems }).toEqual({ foreign: [], problems: [] })
 })
 
-test('the reference page names its language, which a screen reader needs', async () => {
+test('the page to try requests out names its language, which a screen reader needs', async () => {
   const app = await buildTestApp()
   onTestFinished(() => app.close())
-  expect((await app.inject('/v1/docs/')).body).toMatch(/^<!doctype html>\s*<html lang="en">/)
+  expect((await app.inject('/v1/docs/try')).body).toMatch(/^<!doctype html>\s*<html lang="en">/)
+})
+
+test.runIf(hasBrowser)('without scripts the page to try requests out leads to the reference', async () => {
+  const { origin, page } = await openBrowser()
+  const context = await page.context().browser()!.newContext({ javaScriptEnabled: false })
+  const plain = await context.newPage()
+  await plain.goto(`${origin}/v1/docs/try`)
+  const links = await plain.getByRole('link').all()
+  const addresses = await Promise.all(
+    links.map(async link => new URL((await link.getAttribute('href'))!, plain.url()).pathname)
+  )
+  expect(addresses).toEqual(['/v1/docs/'])
+  await context.close()
 })
 
 test.runIf(hasBrowser)(
-  'without scripts the reference page leads to the same reference in Markdown and to the guides',
+  'listing sessions in the page to try requests out answers with rows: no filter is sent',
   async () => {
     const { origin, page } = await openBrowser()
-    const context = await page.context().browser()!.newContext({ javaScriptEnabled: false })
-    const plain = await context.newPage()
-    await plain.goto(`${origin}/v1/docs`)
-    const links = await plain.getByRole('link').all()
-    const addresses = await Promise.all(
-      links.map(async link => new URL((await link.getAttribute('href'))!, plain.url()).pathname)
-    )
-    expect(addresses).toEqual(['/v1/docs.md', '/v1/openapi.json', '/docs/'])
-    await context.close()
+    const user = await newUser('sessions:read')
+    const id = await user.session({ type: 'podcast' })
+    await page.goto(`${origin}/v1/docs/try`, { waitUntil: 'networkidle' })
+    await page.getByRole('link', { name: 'List sessions' }).first().click()
+    await page
+      .getByRole('button', { name: /Test Request.*get \/v1\/sessions/i })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog').last()
+    await dialog.getByPlaceholder('Token').fill(user.token)
+    const [answer] = await Promise.all([
+      page.waitForResponse(response => new URL(response.url()).pathname === '/v1/sessions'),
+      dialog.getByRole('button', { name: /^Send/ }).first().click()
+    ])
+    expect([answer.status(), new URL(answer.url()).search]).toEqual([200, '?limit=20&tag_mode=any'])
+    expect((await answer.json()).sessions).toMatchObject([{ id }])
   }
 )
 
-test.runIf(hasBrowser)('listing sessions in the reference page answers with rows: no filter is sent', async () => {
-  const { origin, page } = await openBrowser()
-  const user = await newUser('sessions:read')
-  const id = await user.session({ type: 'podcast' })
-  await page.goto(`${origin}/v1/docs`, { waitUntil: 'networkidle' })
-  await page.getByRole('link', { name: 'List sessions' }).first().click()
-  await page
-    .getByRole('button', { name: /Test Request.*get \/v1\/sessions/i })
-    .first()
-    .click()
-  const dialog = page.getByRole('dialog').last()
-  await dialog.getByPlaceholder('Token').fill(user.token)
-  const [answer] = await Promise.all([
-    page.waitForResponse(response => new URL(response.url()).pathname === '/v1/sessions'),
-    dialog.getByRole('button', { name: /^Send/ }).first().click()
-  ])
-  expect([answer.status(), new URL(answer.url()).search]).toEqual([200, '?limit=20&tag_mode=any'])
-  expect((await answer.json()).sessions).toMatchObject([{ id }])
-})
-
-test('the reference page may run nothing but its own script, and may not be framed', async () => {
+test('the page to try requests out may run nothing but its own script, and may not be framed', async () => {
   const { app } = await newUser()
-  const [first, second] = [await app.inject('/v1/docs/'), await app.inject('/v1/docs/')]
+  const [first, second] = [await app.inject('/v1/docs/try'), await app.inject('/v1/docs/try')]
   const policy = String(first.headers['content-security-policy'])
   const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
   expect(policy).toContain("default-src 'none'")
@@ -96,10 +135,10 @@ test('the reference page may run nothing but its own script, and may not be fram
   expect(second.headers['content-security-policy']).not.toBe(policy)
 })
 
-describe('the script of the reference page', () => {
+describe('the script of the page to try requests out', () => {
   async function scriptOf(headers: Record<string, string> = {}, path?: string) {
     const { app } = await newUser()
-    const [, src] = /<script src="([^"]+)"/.exec((await app.inject('/v1/docs/')).body) ?? []
+    const [, src] = /<script src="([^"]+)"/.exec((await app.inject('/v1/docs/try')).body) ?? []
     const { statusCode, headers: got, rawPayload } = await app.inject({ url: `/v1/docs/${path ?? src}`, headers })
     return { status: statusCode, headers: got, bytes: rawPayload }
   }
@@ -130,7 +169,7 @@ describe('the script of the reference page', () => {
 
   test('is compressed once: two more visits cost less than the first', async () => {
     const app = await buildTestApp()
-    await app.inject('/v1/docs/')
+    await app.inject('/v1/docs/try')
     const costOf = async (visits: number) => {
       const before = process.cpuUsage()
       for (let n = 0; n < visits; n++)

@@ -141,6 +141,8 @@ export const PAGES: Record<string, PageRow> = {
   'POST /join/{secret}': { ...GONE, at: () => '/join/x' },
   'GET /join/sent': FOR_ALL,
   'GET /docs': everyone('to /docs/'),
+  'GET /v1/docs': everyone('to /v1/docs/'),
+  'GET /v1/docs/': FOR_ALL,
   'GET /docs*': { ...FOR_ALL, at: () => '/docs/console' },
   'GET /sign-in': { ...FOR_ALL, ...TO_START },
   'POST /sign-in': everyone('to /sign-in/sent'),

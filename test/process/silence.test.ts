@@ -42,7 +42,7 @@ test.skipIf(cannotTrace)(
     const token = String(issued?.token)
     await until('a search compares meaning', async () => !(await search(server, token)).lexical)
     expect((await search(server, token)).found).toBe(1)
-    for (const page of ['/v1/docs/', '/v1/docs/js/scalar.js', '/v1/openapi.json', '/docs/', '/'])
+    for (const page of ['/v1/docs/', '/v1/docs/try', '/v1/docs/js/scalar.js', '/v1/openapi.json', '/docs/', '/'])
       expect([page, (await fetch(server.url + page)).status]).toEqual([page, 200])
     expect((await fetch(`${server.adminUrl}/metrics`)).status).toBe(200)
     await stop(server)

@@ -10,7 +10,7 @@ const NONCE = 'nonce-of-this-answer'
 
 const CONFIGURATION = {
   url: '../openapi.json',
-  pageTitle: 'Parlance API reference',
+  pageTitle: 'Try the Parlance API',
   nonce: NONCE,
   proxyUrl: '',
   telemetry: false,
@@ -25,10 +25,9 @@ const CONFIGURATION = {
 
 /** The page that a browser without scripts shows in place of Scalar's. */
 const NO_SCRIPT = `<noscript><style>:root { color-scheme: light dark; }</style><main style="max-width:34em;margin:15vh auto;padding:0 20px;font:16px/1.6 system-ui,sans-serif">
-<h1>Parlance API reference</h1><p>This page needs a script. The same reference is <a href="../docs.md">one page of Markdown</a>, and an
-<a href="../openapi.json">OpenAPI document</a>. The <a href="../../docs/">guides</a> need no script.</p></main></noscript>`
+<h1>Try the Parlance API</h1><p>This page needs a script. The <a href="./">API reference</a> needs none.</p></main></noscript>`
 
-interface Reference {
+interface TryOut {
   html: string
   script: Buffer
   version: string
@@ -37,36 +36,35 @@ interface Reference {
 const SCRIPT = 'js/scalar.js'
 
 /**
- * The reference page at `/docs`. Scalar 1.72 would load fonts, call its agent service and send trial requests with their tokens through its
- * own proxy. The options switch each of these off, and the content security policy blocks them as well.
+ * The page at `/docs/try` in which requests can be sent. It takes seconds to show itself, so the reference does not load it. Scalar 1.72 would
+ * load fonts, call its agent service and send trial requests with their tokens through its own proxy. The options switch each of these off, and
+ * the content security policy blocks them as well.
  */
-export async function referenceRoutes(app: FastifyInstance) {
-  const reference = once(makeReference)
-  const sendScript = compressedFile('text/javascript; charset=utf-8', async () => (await reference()).script)
+export async function tryOutRoutes(app: FastifyInstance) {
+  const scalar = once(loadScalar)
+  const sendScript = compressedFile('text/javascript; charset=utf-8', async () => (await scalar()).script)
 
-  app.get('/docs', PUBLIC_FILE, async (_request, reply) => reply.redirect('docs/', 301))
-
-  app.get('/docs/', PUBLIC_FILE, async (_request, reply) => {
-    const { html } = await reference()
+  app.get('/docs/try', PUBLIC_FILE, async (_request, reply) => {
+    const { html } = await scalar()
     const nonce = randomBytes(16).toString('base64')
     reply.header('content-security-policy', policy(nonce)).header('referrer-policy', 'no-referrer')
     return reply.type('text/html; charset=utf-8').send(html.replaceAll(NONCE, nonce))
   })
 
   app.get<{ Querystring: { v?: unknown } }>(`/docs/${SCRIPT}`, PUBLIC_FILE, async (request, reply) => {
-    const isNamed = request.query.v === (await reference()).version
+    const isNamed = request.query.v === (await scalar()).version
     return await sendScript(request, reply, isNamed ? FOREVER : {})
   })
 }
 
 /** Scalar's module holds its script in memory, so it is loaded on the first visit. */
-async function makeReference(): Promise<Reference> {
-  const [{ fastify }, { default: scalar }] = await Promise.all([
+async function loadScalar(): Promise<TryOut> {
+  const [{ fastify }, { default: plugin }] = await Promise.all([
     import('fastify'),
     import('@scalar/fastify-api-reference')
   ])
   const page = fastify()
-  await page.register(scalar, { routePrefix: '/docs', configuration: CONFIGURATION })
+  await page.register(plugin, { routePrefix: '/docs', configuration: CONFIGURATION })
   const [{ body }, { rawPayload: script }] = [await page.inject('/docs/'), await page.inject(`/docs/${SCRIPT}`)]
   await page.close()
   const version = versionOf(script)
