@@ -63,8 +63,8 @@ test('a client of the operator needs its secret, and its deletion ends its conne
   const { verifier, challenge } = newVerifier()
   const { code = '' } = answerIn((await allow(browser, authorizePath(clientId, challenge))).to)
   const sent = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier }
-  for (const credentials of [{ client_id: clientId }, { client_id: clientId, client_secret: 'wrong' }])
-    expect((await agent.token({ ...sent, ...credentials })).status).toBe(401)
+  expect((await agent.token({ ...sent, client_id: clientId })).status).toBe(401)
+  expect((await agent.token({ ...sent, client_id: clientId, client_secret: 'wrong' })).status).toBe(401)
   const basic = { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` }
   const { status, body } = await agent.token(sent, basic)
   expect(status).toBe(200)
