@@ -31,7 +31,9 @@ const container: TestProjectInlineConfiguration = {
 /** The slowest first, so that no worker is left alone with one in the end. */
 const PROJECTS = [
   container,
-  ...['fuzz', 'faults', 'process', 'embedded', 'hostile', 'db', 'browser', 'generators', 'api'].map(onDatabase),
+  ...['fuzz', 'faults', 'process', 'embedded', 'hostile', 'db', 'browser', 'generators', 'agents', 'api'].map(
+    onDatabase
+  ),
   unit
 ]
 
