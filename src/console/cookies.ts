@@ -7,14 +7,19 @@ import { deriveKey } from '../core/derived-key.ts'
 import type { Services } from '../services.ts'
 
 /** The cookies: who is signed in, the browser that asked for a link, and where it goes once it is signed in. */
-type Kind = 'session' | 'browser' | 'next'
+type Kind = 'session' | 'browser' | (typeof NEXT)[number]
+
+/** Browsers keep no cookie of more than 4,096 bytes, and the address at which an agent asks can be longer. */
+const NEXT = ['next', 'next-2'] as const
+const NEXT_PART = 3_600
 
 const DAY_SECONDS = 86_400
 /** The row of a session ends it; browsers keep no cookie for longer than 400 days. */
 const LIFETIME_SECONDS: Record<Kind, number> = {
   session: 365 * DAY_SECONDS,
   browser: DAY_SECONDS,
-  next: LIMITS.signIn.linkMinutes * 60
+  next: LIMITS.signIn.linkMinutes * 60,
+  'next-2': LIMITS.signIn.linkMinutes * 60
 }
 
 export type Cookies = ReturnType<typeof openCookies>
@@ -39,6 +44,9 @@ export function openCookies(
     reply.setCookie(nameOf(kind), value, { ...common, ...(!ends && { maxAge: LIFETIME_SECONDS[kind] }) })
   }
   const drop = (kind: Kind) => void reply.clearCookie(nameOf(kind), common)
+  const dropKnown = (kind: Kind) => {
+    if (get(kind) !== undefined) drop(kind)
+  }
 
   /** The secret of this browser, which it gets with the first form. */
   const browser = () => {
@@ -67,14 +75,23 @@ export function openCookies(
       return timingSafeEqual(xor(sent.subarray(TOKEN_BYTES), sent.subarray(0, TOKEN_BYTES)), tokenOf(session))
     },
     /** Remembers where to go after the sign-in that is asked for. */
-    remember: (path: string) => set('next', path),
+    remember(path: string) {
+      const text = Buffer.from(path).toString('base64url')
+      for (const [at, kind] of NEXT.entries()) {
+        const part = text.slice(at * NEXT_PART, (at + 1) * NEXT_PART)
+        if (part !== '') set(kind, part)
+        else dropKnown(kind)
+      }
+    },
     /** The remembered path, checked again: a cookie may have been written by somebody else. */
-    next: () => localPath.safeParse(get('next')).data,
+    next: () =>
+      localPath.safeParse(Buffer.from(NEXT.map(kind => get(kind) ?? '').join(''), 'base64url').toString()).data,
     /** Signs in with a new session. The cookies of before end, so that nothing that was known then is worth anything now. */
     signIn(session: string, { guest }: { guest: boolean }) {
       set('session', session, { ends: guest })
       drop('browser')
       drop('next')
+      dropKnown('next-2')
     },
     signOut: () => drop('session')
   }

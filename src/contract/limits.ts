@@ -20,7 +20,8 @@ export const LIMITS = {
     sessionDays: 30,
     guestHours: 24,
     keptHours: 24,
-    path: 2_000
+    /** Twice in one request, encoded once as a query and once as cookies, this stays below the longest headers. */
+    path: 4_500
   },
   /**
    * Agents that connect by OAuth. `registrationsPerMinute` and `failuresPerMinute` count by client address, `requestsPerMinute` by user. `waiting` are

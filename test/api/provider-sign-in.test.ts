@@ -101,7 +101,7 @@ describe('signing in at a provider', () => {
     const ada = await newSharer()
     const browser = newBrowser(served)
     const back = await leadBack(browser, addPerson(ada.email))
-    browser.cookies.set('parlance-next', '//evil.example')
+    browser.cookies.set('parlance-next', Buffer.from('//evil.example').toString('base64url'))
     expect((await browser.get(back)).to).toBe('/')
   })
 

@@ -69,6 +69,32 @@ describe('signing in', () => {
     expect((await browser.submit(link, link)).to).toBe('/shared?cursor=x')
   })
 
+  test('leads back to a long address, in cookies that every browser keeps, and then to a short one', async () => {
+    const ada = await newSharer()
+    const browser = newBrowser(served)
+    const address = (length: number) => '/shared?cursor='.padEnd(length, '%7B%22a%22%3A')
+    for (const length of [LIMITS.signIn.path, 2_600, 20]) {
+      const { to } = await browser.get(address(length))
+      const asked = await browser.submit(String(to), '/sign-in', { email: ada.email })
+      for (const { name, value } of asked.set) expect(name.length + value.length).toBeLessThan(4_000)
+      const link = await mailedLink(ada.email, ada)
+      expect((await browser.submit(link, link)).to).toBe(address(length))
+      await browser.submit('/settings', '/sign-out')
+      expect([...browser.cookies.keys()]).toEqual([])
+    }
+  })
+
+  test('leads to the address that was asked for last', async () => {
+    const ada = await newSharer()
+    const browser = newBrowser(served)
+    for (const length of [LIMITS.signIn.path, 20]) {
+      const next = '/shared?cursor='.padEnd(length, 'x')
+      await browser.submit(`/sign-in?${new URLSearchParams({ next })}`, '/sign-in', { email: ada.email })
+    }
+    const link = await mailedLink(ada.email, ada)
+    expect((await browser.submit(link, link)).to).toBe('/shared?cursor=xxxxx')
+  })
+
   test.each([
     'https://evil.example/',
     '//evil.example/',
