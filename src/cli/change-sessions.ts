@@ -2,14 +2,16 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { type Actor, everyScope } from '../accounts/actor.ts'
 import { AdminSessionChange } from '../contract/admin/session.ts'
+import { instantOrDay } from '../contract/session.ts'
 import { describeError } from '../core/api-error.ts'
 import { refusedByShape } from '../core/remedy.ts'
 import { retrySession } from '../ingest/retry.ts'
+import { retryFailed } from '../ingest/retry-failed.ts'
 import type { Services } from '../services.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { deleteSession, restoreSession, updateSession } from '../sessions/operations.ts'
 import { userNamed, withJobs } from './context.ts'
-import { addOwnerCommand, type OwnerOptions, optionOf, optionsOf, yesOrNo } from './options.ts'
+import { addCommand, addOwnerCommand, type OwnerOptions, optionOf, optionsOf, yesOrNo } from './options.ts'
 import { orUnknown, showDone, UsedWrongly } from './output.ts'
 
 /** Commands that change a session. They call the operations of the admin API. A deletion goes to the trash by default. */
@@ -30,7 +32,16 @@ export function addSessionChanges(session: Command) {
     .option('--permanently', 'delete permanently, also from the trash')
     .action(remove)
   owned('restore', 'restore a session from the trash').action(restore)
-  owned('retry', 'process a failed session again').action(retry)
+  addCommand(session, 'retry', 'process a failed session again, or all that failed')
+    .argument('[id]', 'id of the session')
+    .option('--user <user>', 'id or e-mail address of the owner')
+    .option('--failed', 'all failed sessions of all users, instead of one')
+    .option(
+      '--since <instant>',
+      'with --failed: only those that failed at this instant or later',
+      optionOf(instantOrDay)
+    )
+    .action(retry)
 }
 
 interface Update extends OwnerOptions {
@@ -68,9 +79,32 @@ async function restore(id: string, options: OwnerOptions) {
   await onSession(id, options, 'Restored', (services, actor) => restoreSession(services, actor, id))
 }
 
-async function retry(id: string, options: OwnerOptions) {
+interface Retry {
+  user?: string
+  failed?: boolean
+  since?: string
+  json?: boolean
+}
+
+async function retry(id: string | undefined, { user, failed, since, json }: Retry) {
+  if (failed) return await retryAll({ id, user, since, json })
+  if (since !== undefined) throw new UsedWrongly('--since: give it with --failed')
+  if (id === undefined || user === undefined) throw new UsedWrongly('Name a session and its --user, or add --failed')
   const words = 'A running server processes it now:'
-  await onSession(id, options, words, (services, actor) => retrySession(services, actor, id))
+  await onSession(id, { user, ...(json && { json }) }, words, (services, actor) => retrySession(services, actor, id))
+}
+
+async function retryAll({ id, user, since, json }: Omit<Retry, 'failed'> & { id: string | undefined }) {
+  if (id !== undefined || user !== undefined)
+    throw new UsedWrongly('--failed: it is for all users; give neither a session nor --user with it')
+  await withJobs(async context => {
+    const { db, clock } = context.database
+    const range = since === undefined ? {} : { since: new Date(since) }
+    const done = await retryFailed({ db, clock, jobs: context.jobs }, range)
+    const { queued } = done
+    const sessions = queued === 1 ? '1 session' : `${queued} sessions`
+    showDone(context, json, done, queued === 0 ? 'No session has failed.' : `A running server retries ${sessions}.`)
+  })
 }
 
 /** Runs an operation on a session, and shows the session after it, or that it is gone. */

@@ -22,3 +22,17 @@ export function lengthOf(seconds: number) {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
   return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter(part => part !== '').join(' ')
 }
+
+/** The time since an instant in its largest unit, such as `3 days`. */
+export function ageOf(at: Date, now: Date) {
+  const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1_000))
+  const [count, unit] =
+    seconds < 60
+      ? [seconds, 'second']
+      : seconds < 3_600
+        ? [Math.floor(seconds / 60), 'minute']
+        : seconds < 86_400
+          ? [Math.floor(seconds / 3_600), 'hour']
+          : [Math.floor(seconds / 86_400), 'day']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -7,7 +7,12 @@ export const USERS_PATH = '/operator/users'
 /** The path of one user's page. */
 export const UserParams = pathParams({ id: pathId('usr') })
 
-const OPERATOR_TABS = [{ tab: 'users', name: 'Users', path: USERS_PATH }] as const
+export const FAILED_PATH = '/operator/failed'
+
+const OPERATOR_TABS = [
+  { tab: 'users', name: 'Users', path: USERS_PATH },
+  { tab: 'failed', name: 'Failed sessions', path: FAILED_PATH }
+] as const
 
 interface OperatorPage {
   title: string

@@ -13,6 +13,7 @@ import { authorizePage } from './pages/authorize.ts'
 import { foldersPage } from './pages/folders.ts'
 import { guidePages } from './pages/guides.ts'
 import { joinPages } from './pages/join.ts'
+import { operatorFailed } from './pages/operator-failed.ts'
 import { operatorUser } from './pages/operator-user.ts'
 import { operatorUsers } from './pages/operator-users.ts'
 import { overviewPage } from './pages/overview.ts'
@@ -81,4 +82,5 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   webhookDelivery(console)
   operatorUsers(console)
   operatorUser(console)
+  operatorFailed(console)
 }

@@ -21,6 +21,8 @@ export interface JobData {
   'erase-answers': { userId: string; sessionId: string }
   /** Enqueues sessions that are processing and have no job. */
   'requeue-sessions': Record<string, never>
+  /** Processes again all sessions that failed in a period. Null without a beginning. */
+  'retry-failed': { until: string; since: string | null }
   /** Matches people with sessions that were imported before people were known. */
   'match-people': Record<string, never>
   /** Makes the sessions of a person findable by their new name. */
@@ -73,6 +75,7 @@ export const QUEUES: Record<Queue, QueueOptions> = {
   },
   'erase-answers': { pollSeconds: 10, retryLimit: 1_000, retryDelay: 5, expireInSeconds: 600 },
   'requeue-sessions': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
+  'retry-failed': { pollSeconds: 1, retryLimit: 10, retryDelay: 5, expireInSeconds: 3_600 },
   'index-person': { pollSeconds: 1, retryLimit: 100, retryDelay: 2, expireInSeconds: 86_000 },
   // Repeated until it is done: deleted people must not stay. A job that expires resumes where it stopped.
   'forget-person': {

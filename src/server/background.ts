@@ -8,6 +8,7 @@ import type { Log } from '../http/log.ts'
 import { attemptSession } from '../ingest/pipeline.ts'
 import { attemptIndex, type Indexer, reindexSessions } from '../ingest/reindex.ts'
 import { requeueSessions } from '../ingest/retry.ts'
+import { retryEachFailed } from '../ingest/retry-failed.ts'
 import { buildVectorIndexes } from '../ingest/vector-indexes.ts'
 import type { JobData } from '../jobs/queues.ts'
 import { forgetPerson } from '../people/delete-person.ts'
@@ -75,6 +76,9 @@ async function processSessions({ services, metrics, log }: BackgroundOptions, at
   await jobs.work('process-session', SESSIONS, (data, attempt) => attemptSession(pipeline, data, attempt))
   await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions(pipeline, signal)))
   jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
+  await jobs.work('retry-failed', 1, async (data, { signal }) =>
+    log.info(await retryEachFailed(services, data, signal), 'retried failed sessions')
+  )
 }
 
 async function sendMails({ services, log }: BackgroundOptions) {

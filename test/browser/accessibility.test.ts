@@ -74,6 +74,7 @@ const SIGNED_IN: ((library: Library) => string)[] = [
   ({ person }) => `/people?merge=${person}`,
   () => '/operator/users?search=ada',
   ({ owner }) => `/operator/users/${owner.id}`,
+  () => '/operator/failed',
   () => '/shared',
   ({ owner, shared }) => `/shared/${owner.id}/${shared}`,
   () => '/nothing'

@@ -208,6 +208,13 @@ export const PAGES: Record<string, PageRow> = {
     owner: 'page',
     at: ids => `${hook(ids)}/deliveries/${ids.event}/retry`
   },
+  'GET /operator/failed': { ...OPERATORS, secret: ['Failed sessions'] },
+  'POST /operator/failed/retry': OPERATORS,
+  'POST /operator/failed/{user_id}/{id}/retry': {
+    ...GONE,
+    operator: '409',
+    at: ({ owner, session }) => `/operator/failed/${owner}/${session}/retry`
+  },
   'GET /operator': { ...GONE, operator: 'to /operator/users' },
   'GET /operator/users': { ...OPERATORS, secret: ['Invite a person'] },
   'POST /operator/users/invite': { ...GONE, operator: '400', fields: () => ({ email: 'nonsense' }) },

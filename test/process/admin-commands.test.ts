@@ -153,6 +153,9 @@ describe('session', () => {
       code: 1,
       stderr: 'The session is already completed\n'
     })
+    // Sessions of other tests may have failed before.
+    expect(await commandJson(place, 'session', 'retry', '--failed', '--since', '2999-01-01')).toEqual([{ queued: 0 }])
+    expect(await command(place, 'session', 'retry', '--failed', '--user', owner.email)).toMatchObject({ code: 2 })
     expect(await session('delete', '--permanently')).toEqual([{ id, deleted: true }])
     expect(await command(place, 'session', 'restore', '--user', owner.email, id)).toMatchObject({
       code: 1,

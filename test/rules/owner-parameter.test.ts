@@ -16,7 +16,9 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'accounts/lookup.ts: selectUsers',
     'accounts/oauth/grants.ts: selectGrantsOf',
     'accounts/tokens.ts: findTokenOwner',
-    'accounts/tokens.ts: selectAllTokens'
+    'accounts/tokens.ts: selectAllTokens',
+    'ingest/retry-failed.ts: retryFailed',
+    'ingest/retry-failed.ts: selectFailed'
   ],
   'one of several owners, or all, as its caller says': ['accounts/recount.ts: countsOf'],
   'one PostgreSQL admits several requests at once': ['accounts/count-requests.ts: countValidRequests'],
