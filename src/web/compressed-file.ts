@@ -31,10 +31,12 @@ export function compressedFile(type: string, load: () => Promise<Buffer>): SendF
     const { bytes, version } = await file()
     const encoding = preferredEncoding(headers['accept-encoding']?.toString())
     const etag = `"${version}${encoding ? `-${encoding}` : ''}"`
-    reply.headers({ etag, vary, 'cache-control': cacheControl })
-    if (isNamed(etag, headers['if-none-match'])) return reply.code(304).send()
+    const kept = { etag, vary, 'cache-control': cacheControl }
+    if (isNamed(etag, headers['if-none-match'])) return reply.headers(kept).code(304).send()
+    // Before any header, which an error would be sent with: it is not compressed, and not to be kept.
+    const body = encoding ? await encoded[encoding]() : bytes
     if (encoding) reply.header('content-encoding', encoding)
-    return reply.type(type).send(encoding ? await encoded[encoding]() : bytes)
+    return reply.headers(kept).type(type).send(body)
   }
 }
 

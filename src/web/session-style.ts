@@ -62,7 +62,7 @@ html:has(.sound) { scroll-padding-bottom: 130px; }
 kbd { padding: 0 5px; border: 1px solid var(--line); border-radius: 4px; background: var(--card); font: inherit; }
 .tasks { padding: 0; margin: 0; list-style: none; }
 .tasks li { margin: 0 0 6px; }
-.tasks .quiet { margin: 0 0 0 30px; }
+.tasks .quiet { margin: 0; margin-inline-start: 34px; }
 .tick { display: flex; gap: 12px; margin: 0; padding: 2px 0; border: 0; background: none; color: var(--ink); font-weight: 400; text-align: start; }
 .tick span { overflow-wrap: anywhere; min-width: 0; }
 .tick::before {

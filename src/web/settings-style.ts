@@ -30,6 +30,7 @@ label > :is(input:not([type="checkbox"]), select, textarea) { display: block; ma
 .quotas :is(th, td) { padding: 6px 20px 6px 0; font-size: var(--small); color: var(--ink); min-width: 0; vertical-align: middle; }
 .quotas th { font-weight: 600; }
 .quotas tr:last-child th { border-bottom: 0; }
+.quotas td:last-child { padding-right: 0; }
 .sheet > p:first-of-type { margin-top: 0; }
 meter { width: 10rem; max-width: 100%; }
 .chips { display: flex; flex-wrap: wrap; gap: 6px; margin: 0 0 16px; font-size: var(--fine); }
@@ -38,7 +39,7 @@ meter { width: 10rem; max-width: 100%; }
 .facts :is(a, span) { overflow-wrap: anywhere; }
 .find { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: end; margin: 0 0 20px; max-width: 30rem; }
 .find label { flex: 1 1 12rem; margin: 0; }
-.find button { margin: 0; }
+.find button { margin: 0; padding-block: 7px; }
 .cards .button { padding: 5px 14px; }
 .second { background: none; color: var(--accent); }
 .inline { display: flex; flex-wrap: wrap; gap: 4px 12px; }

@@ -16,8 +16,18 @@ const PICTURES = process.env.PICTURES
 
 export const hasBrowser = existsSync(CHROMIUM)
 
-export function launchBrowser() {
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+/** A busy machine may take longer than Playwright's 30 seconds, and a test that waits this long is still within its own time. */
+const WAIT_MS = 100_000
+
+export async function launchBrowser() {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  const open = browser.newContext.bind(browser)
+  browser.newContext = async options => {
+    const context = await open(options)
+    context.setDefaultTimeout(WAIT_MS)
+    return context
+  }
+  return browser
 }
 
 /** Takes a picture of the page where PICTURES names a folder for it. */
