@@ -1,10 +1,12 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DISJOINT, OTHERS, READS, ROUTES } from '../../bench/growth-reads.ts'
-import { addOwner, asksOf, NEWEST, ownerOf, sharesOf } from '../../bench/growth-seed.ts'
+import { addOwner, asksOf, NEWEST, sharesOf } from '../../bench/growth-seed.ts'
+import { openAdmissions } from '../../src/accounts/admission.ts'
 import { buildApp } from '../../src/http/app.ts'
+import { migratedDatabase, openPlace } from '../support/process.ts'
 import { countRowsRead, recordReads } from '../support/rows-read.ts'
-import { testDatabase, testServices } from '../support/server.ts'
+import { clock, testServices } from '../support/server.ts'
 
 /** The folder, the person and the tags of the filters have a quarter of the sessions and more. There are a tenth as many people. */
 const SIZE = 8_000
@@ -16,14 +18,21 @@ const MAX_COUNTED = 3_600
 /** Members of two disjoint filters are read once each, without their sessions. */
 const MAX_MEMBERS = SIZE
 
+const RATE_LIMITS = { perMinute: 100_000, perDay: 1_000_000 }
+
 let client: pg.PoolClient
 let app: Awaited<ReturnType<typeof buildApp>>
 let place: { at: string; size: number; sessionId: string; shared: string }
 let authorization: string
 
+const ends: (() => Promise<void>)[] = []
+const atEnd = (end: () => Promise<void>) => void ends.unshift(end)
+
+// In a database of its own: plans follow the statistics, and other tests add owners to the shared one meanwhile.
 beforeAll(async () => {
-  client = await (await testDatabase()).pool.connect()
-  app = await buildApp(await testServices())
+  const { db, pool } = await openPlace(await migratedDatabase(atEnd), { finally: atEnd })
+  client = await pool.connect()
+  app = await buildApp(await testServices({ db, admissions: openAdmissions(db, clock, RATE_LIMITS) }))
   await addOwner(client as unknown as pg.Client, SIZE)
   await client.query('reset session_replication_role; reset synchronous_commit; drop table pieces, ranked; analyze')
   const askOf = async (kind: string) => (await client.query('select * from bench.asks where kind = $1', [kind])).rows[0]
@@ -34,12 +43,9 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  for (const table of ['sessions', 'users']) {
-    await client.query(`delete from ${table} where user_id like $1`, [`${ownerOf(SIZE)}%`])
-  }
-  await client.query('drop schema bench cascade')
   client.release()
   await app.close()
+  for (const end of ends) await end()
 })
 
 const READ = Object.entries({ ...READS, ...ROUTES, ...DISJOINT, ...OTHERS })
