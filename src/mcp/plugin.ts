@@ -4,8 +4,10 @@ import { invalid } from '../core/api-error.ts'
 import { resourceMetadataUrl } from '../http/links.ts'
 import type { Services } from '../services.ts'
 import { refuseRebinding } from './rebinding.ts'
-import { openMcp } from './server.ts'
+import type { openMcp } from './server.ts'
 import { AGENT_SCOPES } from './tools/tools.ts'
+
+type Mcp = ReturnType<typeof openMcp>
 
 interface McpOptions {
   services: Services
@@ -16,8 +18,10 @@ interface McpOptions {
 /** The Model Context Protocol at `/mcp`, for tokens, with the limits of `/v1`. */
 export async function mcpPlugin(app: FastifyInstance, { services, origins }: McpOptions) {
   const { publicUrl } = services
-  const mcp = openMcp(publicUrl)
-  app.addHook('onClose', () => mcp.close())
+  // The library of the protocol is loaded with the first message, because many servers get none and it takes memory.
+  let opened: Promise<Mcp> | undefined
+  const openOnce = async () => (await import('./server.ts')).openMcp(publicUrl)
+  app.addHook('onClose', async () => await (await opened)?.close())
   app.route({
     method: 'POST',
     url: '/mcp',
@@ -29,7 +33,9 @@ export async function mcpPlugin(app: FastifyInstance, { services, origins }: Mcp
       const failures: unknown[] = []
       const { actor, log } = request
       const call = { services, actor, log, fail: (error: unknown) => void failures.push(error) }
-      const response = await mcp.answer(readMessage(request), call)
+      const message = readMessage(request)
+      opened ??= openOnce()
+      const response = await (await opened).answer(message, call)
       if (failures.length > 0) throw failures[0]
       return await reply
         .code(response.status)

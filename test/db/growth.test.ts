@@ -22,6 +22,7 @@ const RATE_LIMITS = { perMinute: 100_000, perDay: 1_000_000 }
 
 let client: pg.PoolClient
 let app: Awaited<ReturnType<typeof buildApp>>
+let userId: string
 let place: { at: string; size: number; sessionId: string; shared: string }
 let authorization: string
 
@@ -38,6 +39,7 @@ beforeAll(async () => {
   const askOf = async (kind: string) => (await client.query('select * from bench.asks where kind = $1', [kind])).rows[0]
   const [ask, share] = [await askOf(asksOf(SIZE)), await askOf(sharesOf(SIZE))]
   const shared = `${share.user_id}/${share.session_id}`
+  userId = ask.user_id
   place = { at: new Date(NEWEST).toISOString(), size: SIZE, sessionId: ask.session_id, shared }
   authorization = `Bearer ${ask.token}`
 })
@@ -51,7 +53,7 @@ afterAll(async () => {
 const READ = Object.entries({ ...READS, ...ROUTES, ...DISJOINT, ...OTHERS })
 
 test.for(READ)('of a large library, “%s” reads few rows, whatever the plan', async ([name, toPath]) => {
-  const reads = await recordReads(async () => {
+  const reads = await recordReads(userId, async () => {
     const { statusCode } = await app.inject({ method: 'GET', url: `/v1${toPath(place)}`, headers: { authorization } })
     expect(statusCode).toBe(200)
   })

@@ -212,8 +212,7 @@ export const PAGES: Record<string, PageRow> = {
   'POST /operator/failed/retry': OPERATORS,
   'POST /operator/failed/{user_id}/{id}/retry': {
     ...GONE,
-    operator: '409',
-    at: ({ owner, session }) => `/operator/failed/${owner}/${session}/retry`
+    at: ({ owner }) => `/operator/failed/${owner}/${UNKNOWN('ses')}/retry`
   },
   'GET /operator': { ...GONE, operator: 'to /operator/users' },
   'GET /operator/users': { ...OPERATORS, secret: ['Invite a person'] },

@@ -16,14 +16,18 @@ interface Plan {
   Plans?: Plan[]
 }
 
-/** Returns the reading statements that the driver sends meanwhile, but those of authentication. */
-export async function recordReads(run: () => Promise<void>) {
+/**
+ * Returns the statements that read for a user meanwhile, but those of authentication. Applications of other tests may send statements of their own in
+ * this process.
+ */
+export async function recordReads(userId: string, run: () => Promise<void>) {
   const spy = vi.spyOn(pg.Query.prototype as unknown as { submit(): unknown }, 'submit')
   try {
     await run()
     return spy.mock.contexts
       .map(query => query as unknown as Sent)
       .filter(({ text }) => /^[\s(]*(select|with)\b/.test(text) && !/token_owners|\b(insert into|update) /.test(text))
+      .filter(({ text, values = [] }) => values.includes(userId) || text.includes(userId))
   } finally {
     spy.mockRestore()
   }
