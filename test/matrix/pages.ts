@@ -3,7 +3,8 @@ import type { Ids } from './world.ts'
 /** The page that a request shows, or the path that it leads to. */
 type Shown = 'page' | '400' | '403' | '404' | '409' | `to ${string}`
 
-export const VISITORS = ['nobody', 'guest', 'stranger', 'recipient', 'revoked', 'owner', 'operator'] as const
+/** The owner comes last, whose forms end the session. */
+export const VISITORS = ['nobody', 'guest', 'stranger', 'recipient', 'revoked', 'operator', 'owner'] as const
 export type Visitor = (typeof VISITORS)[number]
 
 export interface PageRow extends Record<Exclude<Visitor, 'operator'>, Shown> {
@@ -212,7 +213,8 @@ export const PAGES: Record<string, PageRow> = {
   'POST /operator/failed/retry': OPERATORS,
   'POST /operator/failed/{user_id}/{id}/retry': {
     ...GONE,
-    at: ({ owner }) => `/operator/failed/${owner}/${UNKNOWN('ses')}/retry`
+    operator: '409',
+    at: ({ owner, session }) => `/operator/failed/${owner}/${session}/retry`
   },
   'GET /operator': { ...GONE, operator: 'to /operator/users' },
   'GET /operator/users': { ...OPERATORS, secret: ['Invite a person'] },
