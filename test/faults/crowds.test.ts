@@ -7,6 +7,7 @@ import { createUser } from '../../src/accounts/queries.ts'
 import { makeToken } from '../../src/accounts/token-format.ts'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { newId } from '../../src/core/ids.ts'
+import { CONTAINER_HEAP } from '../support/container.ts'
 import { migratedDatabase, onPostgres, openPlace, type Place, serve, until } from '../support/process.ts'
 
 const long = process.env.FAULTS === 'long'
@@ -54,14 +55,14 @@ describe.runIf(existsSync('/proc/self/status'))(
   }
 )
 
-/** A server with the heap that Node chooses on a machine of 512 MiB: what it keeps beyond that ends it, and garbage is collected in time. */
+/** A server in a small container: what it keeps beyond its heap ends it, and garbage is collected in time. */
 async function crowded() {
   const place = await migratedDatabase()
   const settings = {
     TRUST_PROXY: '1',
     LOG_LEVEL: 'fatal',
     RATE_LIMIT_PER_MINUTE: '1000000',
-    NODE_OPTIONS: '--max-old-space-size=256'
+    ...CONTAINER_HEAP
   }
   const environment = { ...place.environment, ...settings }
   return { place, server: await serve({ environment }) }

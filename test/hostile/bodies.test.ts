@@ -3,14 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { UNLIMITED } from '../faults/load.ts'
+import { CONTAINER_BYTES, CONTAINER_HEAP } from '../support/container.ts'
 import { migratedDatabase, newOwner, type Running, serve, until } from '../support/process.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** The bodies take about 100 ms each on an idle machine; a busy one takes longer. */
+/** The bodies take about 100 ms each on an idle machine. On a busy one the same work takes several times as long, and other work of the server falls into it. */
 const MAX_CPU_MS = 500
-const MAX_PEAK = 512 * MEBIBYTE
-/** The heap that V8 allows itself in a container of that size. On a machine with much memory it collects later, which is no need of the server. */
-const HEAP_OF_512_MIB = { NODE_OPTIONS: '--max-old-space-size=256' }
 const room = LIMITS.patchBytes - 200
 const tiny = (bytes: number, value: string) =>
   `{"query":"x","z":[${value},${`${value},`.repeat(bytes / (value.length + 1) - 20)}${value}]}`
@@ -22,7 +20,7 @@ test.runIf(existsSync('/proc/self/clear_refs'))(
   async () => {
     const place = await migratedDatabase()
     const { token } = await newOwner(place)
-    const server = await serve({ environment: { ...place.environment, ...UNLIMITED, ...HEAP_OF_512_MIB } })
+    const server = await serve({ environment: { ...place.environment, ...UNLIMITED, ...CONTAINER_HEAP } })
     const post = async (method: string, path: string, body: string) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       return await fetch(`${server.url}${path}`, { method, headers, body })
@@ -61,19 +59,21 @@ test.runIf(existsSync('/proc/self/clear_refs'))(
       ['a key of megabytes', 400, () => change(`{"${'a'.repeat(room - 20)}\\u0000":1}`)]
     ]
     for (const [name, status, send] of bodies) {
-      const before = costOf(server)
-      const answered = await send()
-      const after = costOf(server)
-      expect({ name, answered }).toEqual({ name, answered: status })
-      expect({ name, cpuMs: after.cpuMs - before.cpuMs }).toEqual({
-        name,
-        cpuMs: expect.toSatisfy(ms => ms < MAX_CPU_MS)
-      })
-      expect({ name, bytes: after.peak - before.resident }).toEqual({
-        name,
-        bytes: expect.toSatisfy(bytes => bytes < 50 * MEBIBYTE)
-      })
-      expect(after.peak).toBeLessThan(MAX_PEAK)
+      const times: number[] = []
+      for (let sent = 0; sent < 3; sent++) {
+        const before = costOf(server)
+        const answered = await send()
+        const after = costOf(server)
+        times.push(after.cpuMs - before.cpuMs)
+        expect({ name, answered }).toEqual({ name, answered: status })
+        expect({ name, bytes: after.peak - before.resident }).toEqual({
+          name,
+          bytes: expect.toSatisfy(bytes => bytes < 50 * MEBIBYTE)
+        })
+        expect(after.peak).toBeLessThan(CONTAINER_BYTES)
+      }
+      // The least of three is what the body costs.
+      expect({ name, cpuMs: Math.min(...times) }).toEqual({ name, cpuMs: expect.toSatisfy(ms => ms < MAX_CPU_MS) })
     }
   }
 )

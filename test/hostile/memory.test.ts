@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { UNLIMITED } from '../faults/load.ts'
+import { CONTAINER_BYTES, CONTAINER_HEAP } from '../support/container.ts'
 import { migratedDatabase, newOwner, serve, until } from '../support/process.ts'
 
 const MEBIBYTE = 1024 * 1024
-const MAX_MEMORY = 512 * MEBIBYTE
 const SPEAKERS = ['Ada', 'Ben', 'Cem']
 
 /** Words of few syllables, as many as a conversation of ten hours has, the first ones the most often. */
@@ -55,7 +55,7 @@ test.runIf(existsSync(`/proc/self/task/${process.pid}/children`))(
   async () => {
     const place = await migratedDatabase()
     const { token } = await newOwner(place)
-    const server = await serve({ environment: { ...place.environment, ...UNLIMITED } })
+    const server = await serve({ environment: { ...place.environment, ...UNLIMITED, ...CONTAINER_HEAP } })
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     let peak = 0
     const watch = setInterval(() => {
@@ -70,7 +70,7 @@ test.runIf(existsSync(`/proc/self/task/${process.pid}/children`))(
     await until('it is processed', isOver, 800_000).finally(() => clearInterval(watch))
     expect((await session()).status).toBe('completed')
     expect(peak).toBeGreaterThan(64 * MEBIBYTE)
-    expect(peak).toBeLessThan(MAX_MEMORY)
+    expect(peak).toBeLessThan(CONTAINER_BYTES)
   }
 )
 
