@@ -2,9 +2,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
-import { mailedLink } from '../support/console.ts'
-import { buildTestApp, testDatabase } from '../support/server.ts'
+import { buildTestApp } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
+import { signInPage } from '../support/signed-in.ts'
 
 describe.runIf(hasBrowser)('tokens in a browser without scripts', () => {
   let browser: Browser
@@ -26,11 +26,7 @@ describe.runIf(hasBrowser)('tokens in a browser without scripts', () => {
     const user = await newSharer()
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
-    await page.goto(`${origin}/sign-in`)
-    await page.getByLabel('E-mail address').fill(user.email)
-    await page.getByRole('button', { name: 'Send the link' }).click()
-    await page.goto(origin + (await mailedLink(user.email, await testDatabase())))
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signInPage(page, origin, user.email)
 
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('link', { name: 'Tokens' }).click()

@@ -1,11 +1,11 @@
 // @module-tag embedded
 import { expect, test } from 'vitest'
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
-import { mailedLink } from '../support/console.ts'
 import { dispatching, hookOf } from '../support/dispatch.ts'
 import { until } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { newSharer } from '../support/sharing.ts'
+import { signInPage } from '../support/signed-in.ts'
 
 test.runIf(hasBrowser)(
   'a failing webhook is seen in the log with its answer, mended, and its event sent again',
@@ -25,11 +25,7 @@ test.runIf(hasBrowser)(
     try {
       const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
       const page = await context.newPage()
-      await page.goto(`${origin}/sign-in`)
-      await page.getByLabel('E-mail address').fill(user.email)
-      await page.getByRole('button', { name: 'Send the link' }).click()
-      await page.goto(origin + (await mailedLink(user.email, served)))
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signInPage(page, origin, user.email, served)
 
       await page.goto(`${origin}/settings/webhooks`)
       await page.getByRole('link', { name: receiver.url }).click()

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
 import { buildTestApp } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
-import { signInPage } from '../support/signed-in.ts'
+import { signInOnce } from '../support/signed-in.ts'
 
 const LINES = 5_000
 
@@ -20,7 +20,7 @@ describe.runIf(hasBrowser)('a conversation of ten hours in a browser', () => {
   let browser: Browser
   let app: Awaited<ReturnType<typeof buildTestApp>>
   let origin: string
-  let email: string
+  let signedIn: Awaited<ReturnType<typeof signInOnce>>
   let path: string
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.runIf(hasBrowser)('a conversation of ten hours in a browser', () => {
     origin = await app.listen({ host: '127.0.0.1', port: 0 })
     browser = await launchBrowser()
     const user = await newSharer()
-    email = user.email
+    signedIn = await signInOnce(browser, origin, user.email)
     path = `/s/${await user.session({ title: 'Ten hours', segments: SEGMENTS })}`
   }, 300_000)
 
@@ -38,10 +38,8 @@ describe.runIf(hasBrowser)('a conversation of ten hours in a browser', () => {
   })
 
   async function open(options: Parameters<Browser['newContext']>[0] = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 844 }, ...options })
-    const page = await context.newPage()
-    await signInPage(page, origin, email)
-    return { context, page }
+    const context = await browser.newContext({ ...signedIn, viewport: { width: 1280, height: 844 }, ...options })
+    return { context, page: await context.newPage() }
   }
 
   const isInView = async (page: Page, text: string) =>
@@ -56,6 +54,8 @@ describe.runIf(hasBrowser)('a conversation of ten hours in a browser', () => {
 
   test('is painted before it has arrived', { timeout: 180_000 }, async () => {
     const { context, page } = await open()
+    // As from the list: the stylesheet is there already.
+    await page.goto(origin)
     const devtools = await context.newCDPSession(page)
     await devtools.send('Network.enable')
     const bytesPerSecond = 100_000

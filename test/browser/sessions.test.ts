@@ -4,7 +4,7 @@ import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
 import { record } from '../support/recordings.ts'
 import { acceptSession, buildTestApp, completeSession } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
-import { signInPage } from '../support/signed-in.ts'
+import { signInOnce } from '../support/signed-in.ts'
 import { silence } from '../support/sound.ts'
 
 const VTT = `WEBVTT
@@ -34,6 +34,7 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
   let origin: string
   let user: Awaited<ReturnType<typeof newSharer>>
   let session: string
+  let signedIn: Awaited<ReturnType<typeof signInOnce>>
 
   beforeAll(async () => {
     app = await buildTestApp()
@@ -61,6 +62,7 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
       }))
     })
     await record(user, session, 'audio', silence(1_500))
+    signedIn = await signInOnce(browser, origin, user.email)
   })
 
   afterAll(async () => {
@@ -71,14 +73,13 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
   async function open(
     options: Parameters<Browser['newContext']>[0] = {}
   ): Promise<{ context: BrowserContext; page: Page }> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 844 }, ...options })
-    const page = await context.newPage()
-    await signInPage(page, origin, user.email)
-    return { context, page }
+    const context = await browser.newContext({ ...signedIn, viewport: { width: 1280, height: 844 }, ...options })
+    return { context, page: await context.newPage() }
   }
 
   test('the list leads by search to the moment, which plays, and the transcript follows', async () => {
     const { context, page } = await open()
+    await page.goto(origin)
     await page.getByLabel('Search what was said').fill('battery part')
     await page.getByRole('button', { name: 'Search' }).click()
     await page
