@@ -34,6 +34,17 @@ export interface RecordingFile {
   /** The file name that the provider gets. Its extension names the format. */
   name: string
   contentType: string
+  /** ISO 639-1, when the source names it. */
+  language?: string | null
+  /** Voices of earlier parts of the same recording, so that a model that tells speakers apart knows them again. */
+  voices?: Voice[]
+}
+
+/** A speaker, and a file with some seconds of their voice alone. */
+export interface Voice {
+  name: string
+  path: string
+  contentType: string
 }
 
 export interface Transcription {
@@ -42,6 +53,8 @@ export interface Transcription {
   /** ISO 639-1; null when the provider names none. */
   language: string | null
   durationSeconds: number
+  /** True if the server took the voices, so that a label of theirs is the same speaker. */
+  knowsVoices?: boolean
 }
 
 /** The kind of an embedded text. */
@@ -71,7 +84,9 @@ export interface Summaries {
 
 /** Transcribes recordings. */
 export interface Transcripts {
-  /** Rejects with an AiError. */
+  /** The size in bytes above which the server refuses a recording. */
+  readonly maxBytes: number
+  /** Rejects with an AiError, and with an UnsuitableRecording where the same speech in smaller parts or in another format may succeed. */
   transcribe(recording: RecordingFile, signal?: AbortSignal): Promise<Transcription>
   /** Transcribes a second of silence; rejects with an AiError. */
   check(signal?: AbortSignal): Promise<void>
@@ -80,8 +95,8 @@ export interface Transcripts {
 
 /** Makes summaries, action items, embeddings and transcripts, each by a server or model of its own. */
 export interface Ai extends Omit<Embeddings, 'check'>, Pick<Summaries, 'summarize'> {
-  /** Transcribes a recording; undefined where no model is configured for it. Rejects with an AiError. */
-  readonly transcribe: Transcripts['transcribe'] | undefined
+  /** Transcribes recordings; undefined where no model is configured for it. */
+  readonly transcripts: Pick<Transcripts, 'transcribe' | 'maxBytes'> | undefined
 }
 
 /** A request that the provider did not fulfil. `final` means that a retry cannot help: a bad key, an unknown model, an input too long. */
@@ -92,5 +107,12 @@ export class AiError extends Error {
     super(message, { cause: options.cause })
     this.name = 'AiError'
     this.final = options.final
+  }
+}
+
+/** A recording that the provider refused for its size, its length or its format. */
+export class UnsuitableRecording extends AiError {
+  constructor(message: string) {
+    super(message, { final: true })
   }
 }

@@ -4,7 +4,9 @@ import type { Clock } from '../core/clock.ts'
 import type { Database } from '../db/open.ts'
 import type { MediaStore } from '../recordings/store.ts'
 import { updateSessionRow } from '../sessions/session-row.ts'
+import { primaryLanguage } from '../text/language-code.ts'
 import { type ForProcessing, findRecording, lockProcessing, saveSegments } from './queries.ts'
+import { nameVoices } from './voices.ts'
 
 interface Transcriber {
   db: Database
@@ -24,15 +26,24 @@ export async function transcribeSession(
   const { userId, sessionId } = found.session
   const recording = await findRecording(transcriber.db, userId, sessionId)
   if (!recording) return found
-  const { transcribe } = ai
-  if (!transcribe && found.session.summary !== null) return found
-  if (!transcribe)
+  const { transcripts } = ai
+  if (!transcripts && found.session.summary !== null) return found
+  if (!transcripts)
     throw new AiError('The recording has no transcript: set TRANSCRIPTION_MODEL, or import one with it.', {
       final: true
     })
   const { key, contentType } = recording
-  const made = await media.withFile(key, path => transcribe({ path, name: fileNameOf(key), contentType }, signal))
-  return (await keep(transcriber, found, made)) ?? found
+  const { language } = found.session
+  const made = await media.withFile(key, path =>
+    transcripts.transcribe({ path, name: fileNameOf(key), contentType, language: toLanguage(language) }, signal)
+  )
+  return (await keep(transcriber, found, { ...made, segments: nameVoices(made.segments) })) ?? found
+}
+
+/** Providers take languages of two letters. */
+function toLanguage(language: string | null) {
+  const code = primaryLanguage(language)
+  return code?.length === 2 ? code : null
 }
 
 /** Providers detect the format by name, and .ogg is better known than .opus. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { everyScope } from '../../src/accounts/actor.ts'
-import { AiError, type Transcription } from '../../src/ai/ai.ts'
+import { type Ai, AiError, type Transcription, type Transcripts } from '../../src/ai/ai.ts'
 import { packDocument } from '../../src/contract/packed-document.ts'
 import { DatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { importDocument } from '../../src/ingest/operations.ts'
@@ -159,6 +159,10 @@ describe('importing a recording', () => {
 })
 
 describe('a recording without a transcript', () => {
+  /** A provider that makes these transcripts. */
+  const heard = (transcribe: Transcripts['transcribe']): Partial<Ai> => ({
+    transcripts: { maxBytes: Number.POSITIVE_INFINITY, transcribe }
+  })
   const SAID: Transcription = { segments: SPOKEN, language: 'de', durationSeconds: 12.5 }
 
   async function accepted() {
@@ -184,7 +188,11 @@ describe('a recording without a transcript', () => {
 
   test('gets one, with language, length, passages and people', async () => {
     const { user, id } = await accepted()
-    await work(user, id, { transcribe: async () => SAID })
+    await work(
+      user,
+      id,
+      heard(async () => SAID)
+    )
     expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({
       language: 'de',
       duration_seconds: 12.5,
@@ -199,7 +207,7 @@ describe('a recording without a transcript', () => {
     await work(
       user,
       id,
-      { transcribe: async () => ({ segments: [], language: null, durationSeconds: 3 }) },
+      heard(async () => ({ segments: [], language: null, durationSeconds: 3 })),
       { last: false }
     )
     expect(await failureOf(user, id)).toEqual({
@@ -225,7 +233,11 @@ describe('a recording without a transcript', () => {
     expect(await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, actorFor(user.id), id)).toMatchObject({
       status: 'processing'
     })
-    await work(user, id, { transcribe: async () => SAID })
+    await work(
+      user,
+      id,
+      heard(async () => SAID)
+    )
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id }])
   })
 
@@ -249,7 +261,7 @@ describe('a recording without a transcript', () => {
     ]
   ])('fails at once if %s', async (_, fault, failure) => {
     const { user, id } = await accepted()
-    await work(user, id, { transcribe: fault && (() => Promise.reject(fault)) }, { last: false })
+    await work(user, id, fault ? heard(() => Promise.reject(fault)) : {}, { last: false })
     expect(await failureOf(user, id)).toEqual({ state: 'failed', failure })
   })
 
@@ -257,9 +269,9 @@ describe('a recording without a transcript', () => {
     const { user, id } = await accepted()
     const media: MediaStore = { ...testMedia(), withFile: () => Promise.reject(new MediaError('The store is away.')) }
     const transcribe = async () => SAID
-    await expect(work(user, id, { transcribe }, { last: false, media })).rejects.toThrow('The store is away.')
+    await expect(work(user, id, heard(transcribe), { last: false, media })).rejects.toThrow('The store is away.')
     expect(await failureOf(user, id)).toMatchObject({ state: 'processing' })
-    await work(user, id, { transcribe }, { media })
+    await work(user, id, heard(transcribe), { media })
     expect(await failureOf(user, id)).toEqual({ state: 'failed', failure: 'The store is away.' })
   })
 
@@ -271,19 +283,21 @@ describe('a recording without a transcript', () => {
       return SAID
     }
     const away = () => Promise.reject(new AiError('away', { final: false }))
-    await expect(work(user, id, { transcribe, summarize: away }, { last: false })).rejects.toThrow('away')
-    await work(user, id, { transcribe })
+    await expect(work(user, id, { ...heard(transcribe), summarize: away }, { last: false })).rejects.toThrow('away')
+    await work(user, id, heard(transcribe))
     expect({ asked, ...(await failureOf(user, id)) }).toEqual({ asked: 1, state: 'completed', failure: null })
   })
 
   test('stays deleted if it is deleted during the transcription', async () => {
     const { user, id } = await accepted()
-    await work(user, id, {
-      transcribe: async () => {
+    await work(
+      user,
+      id,
+      heard(async () => {
         expect((await user.delete(`/v1/sessions/${id}`)).status).toBe(200)
         return SAID
-      }
-    })
+      })
+    )
     expect((await user.get(`/v1/sessions/${id}`)).status).toBe(404)
     expect((await user.db.execute(`select from transcripts where session_id = '${id}'`)).rows).toEqual([])
   })

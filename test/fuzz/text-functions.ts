@@ -63,6 +63,7 @@ import * as transcript from '../../src/ingest/parse/transcript.ts'
 import { parseTtml } from '../../src/ingest/parse/ttml.ts'
 import * as turns from '../../src/ingest/parse/turns.ts'
 import { readElements } from '../../src/ingest/parse/xml.ts'
+import * as voices from '../../src/ingest/voices.ts'
 import { cutBlocks, pageBlocks, pageRows } from '../../src/mcp/blocks.ts'
 import { quote, quoteLines, sessionUrl, shownTime } from '../../src/mcp/quote.ts'
 import * as oauthForms from '../../src/oauth/form.ts'
@@ -605,6 +606,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       relabels.renameInText(text, new Map([[text.slice(0, 100), 'Ben']])),
       relabels.renameInText('Ada '.repeat(text.length / 4), new Map([['Ada', text.slice(0, 100)]]))
     ]
+  },
+  'ingest/voices.ts': {
+    nameVoices: text => voices.nameVoices([{ speaker: text, start: null, end: null, text }])
   },
   'people/speakers.ts': {
     listSpeakers: text => [oneSegment, manySegments].map(segments => listSpeakers(segments(text), [])),

@@ -7,7 +7,7 @@ export function plainAi(overrides: Partial<Ai> = {}): Ai {
     lexicalReason: undefined,
     summarize: async conversation => summaryOf(conversation),
     embed: async texts => texts.map(letters),
-    transcribe: undefined,
+    transcripts: undefined,
     close: async () => {},
     ...overrides
   }

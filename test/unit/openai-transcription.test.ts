@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { UnsuitableRecording } from '../../src/ai/ai.ts'
 import {
   type AiReply,
   type AiServer,
@@ -29,7 +30,7 @@ afterEach(() => server.close())
 
 function transcribe(path: string, options: ProviderSettings = {}, signal?: AbortSignal) {
   const ai = providerAi(server.url, { transcriptionModel: 'whisper-1', ...options })
-  return ai.transcribe!({ path, name: 'recording.mp3', contentType: 'audio/mpeg' }, signal)
+  return ai.transcripts!.transcribe({ path, name: 'recording.mp3', contentType: 'audio/mpeg' }, signal)
 }
 
 async function recording(content = 'Welcome to the review.\nThe offer goes out today.\n') {
@@ -60,7 +61,7 @@ test('the file goes out as a form with the model, and comes back as segments wit
 })
 
 test('without a model there is no transcription', () => {
-  expect(providerAi(server.url).transcribe).toBeUndefined()
+  expect(providerAi(server.url).transcripts).toBeUndefined()
 })
 
 test('a model that knows no times is asked for the text alone', async () => {
@@ -71,6 +72,81 @@ test('a model that knows no times is asked for the text alone', async () => {
     durationSeconds: 0
   })
   expect(server.requests.map(({ form }) => form?.response_format)).toEqual(['verbose_json', 'json'])
+})
+
+test.each(['gpt-4o-transcribe', 'gpt-4o-mini-transcribe-2025-12-15', 'gpt-transcribe'])(
+  '%s, which knows no times, is asked for the text alone at once',
+  async transcriptionModel => {
+    await transcribe(await recording('Hello.'), { transcriptionModel })
+    expect(server.requests.map(({ form }) => form)).toEqual([{ model: transcriptionModel, response_format: 'json' }])
+  }
+)
+
+const DIARIZING = { transcriptionModel: 'gpt-4o-transcribe-diarize' }
+const SAID_BY_A = {
+  task: 'transcribe',
+  duration: 3,
+  text: 'Hi.',
+  segments: [{ id: '1', start: 0, end: 3, text: 'Hi.', speaker: 'A' }]
+}
+
+test('a diarizing model gets the format and the chunking that it needs, and its speakers come back', async () => {
+  server.answer('transcriptions', json(SAID_BY_A))
+  expect((await transcribe(await recording(), DIARIZING)).segments).toEqual([
+    { speaker: 'A', start: 0, end: 3, text: 'Hi.' }
+  ])
+  expect(server.requests.map(({ form }) => form)).toEqual([
+    { model: DIARIZING.transcriptionModel, response_format: 'diarized_json', chunking_strategy: 'auto' }
+  ])
+})
+
+test('known voices go to a diarizing model as data URLs, and are left out for a server that does not know them', async () => {
+  server.answer('transcriptions', json(SAID_BY_A))
+  const [path, voice] = [await recording(), await recording('a voice')]
+  const voices = [{ name: 'Speaker 1', path: voice, contentType: 'audio/ogg' }]
+  const ai = providerAi(server.url, DIARIZING)
+  const asked = { path, name: 'part.ogg', contentType: 'audio/ogg', voices }
+  expect(await ai.transcripts!.transcribe(asked)).toMatchObject({ knowsVoices: true })
+  const known = {
+    'known_speaker_names[]': 'Speaker 1',
+    'known_speaker_references[]': `data:audio/ogg;base64,${Buffer.from('a voice').toString('base64')}`
+  }
+  expect(server.requests.at(-1)?.form).toMatchObject(known)
+
+  server.script('transcriptions', status(400, 'Unknown parameter: known_speaker_names'))
+  expect(await ai.transcripts!.transcribe(asked)).not.toHaveProperty('knowsVoices')
+  expect(server.requests.at(-1)?.form).not.toHaveProperty('known_speaker_names[]')
+
+  const plain = providerAi(server.url, { transcriptionModel: 'whisper-1' })
+  await plain.transcripts!.transcribe(asked)
+  expect(server.requests.at(-1)?.form).not.toHaveProperty('known_speaker_names[]')
+})
+
+test('the language of the session goes along, but not to a model that does not know it', async () => {
+  const ai = providerAi(server.url, { transcriptionModel: 'whisper-1' })
+  const asked = { path: await recording(), name: 'talk.mp3', contentType: 'audio/mpeg', language: 'cy' }
+  server.script('transcriptions', status(400, "Invalid language 'cy'"))
+  await ai.transcripts!.transcribe(asked)
+  expect(server.requests.map(({ form }) => form?.language)).toEqual(['cy', undefined])
+})
+
+test('a server that requires a chunking strategy gets one, and the next request has it at once', async () => {
+  server.script('transcriptions', status(400, 'chunking_strategy is required for this model'))
+  const ai = providerAi(server.url, { transcriptionModel: 'house-model' })
+  const asked = { path: await recording(), name: 'talk.mp3', contentType: 'audio/mpeg' }
+  for (const _ of [1, 2]) await ai.transcripts!.transcribe(asked)
+  expect(server.requests.map(({ form }) => form?.chunking_strategy)).toEqual([undefined, 'auto', 'auto'])
+})
+
+test.each([
+  [413, 'Maximum content size limit (26214400) exceeded (30000000 bytes read)'],
+  [413, 'Request Entity Too Large'],
+  [400, 'audio duration 2000.5 seconds is longer than 1400 seconds which is the maximum for this model'],
+  [400, "Invalid file format. Supported formats: ['flac', 'm4a', 'mp3']"],
+  [415, 'Unsupported Media Type']
+])('a refusal with %i, %s, says that another file may do', async (code, words) => {
+  server.answer('transcriptions', status(code, words))
+  await expect(transcribe(await recording())).rejects.toBeInstanceOf(UnsuitableRecording)
 })
 
 test.each([

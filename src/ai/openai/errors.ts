@@ -4,8 +4,12 @@ import type { Provider } from '../../config/provider-settings.ts'
 import { connectionFailure } from '../../core/connection-failure.ts'
 import { AiError } from '../ai.ts'
 
-/** The change that another request needs to succeed: a shorter input, or another response format. */
-type RefusalReason = 'too_long' | 'response_format'
+/** The change that another request needs to succeed: a shorter input, a smaller or another file, or another of the fields. */
+type RefusalReason = 'too_long' | 'too_large' | 'unreadable' | Field
+
+/** Fields of a request that not every server takes. */
+const FIELDS = ['response_format', 'chunking_strategy', 'known_speaker', 'language'] as const
+type Field = (typeof FIELDS)[number]
 
 export class ProviderError extends AiError {
   readonly reason: RefusalReason | undefined
@@ -70,13 +74,19 @@ function refusal(error: APIError, status: number, settings: string, apiKey: stri
 }
 
 function classifyRefusal(status: number, code: unknown, reply: string): RefusalReason | undefined {
+  if (status === 415) return 'unreadable'
   if (status !== 400 && status !== 413 && status !== 422) return undefined
-  // Servers agree neither on a code nor on words for an input longer than the model takes.
-  const tooLong =
-    /context.{0,20}(length|size|window)|less than \d+ tokens|too (long|large|many tokens)|maximum.{0,30}tokens/i
-  if (code === 'context_length_exceeded' || tooLong.test(reply)) return 'too_long'
-  return /response_format|json_schema/i.test(reply) ? 'response_format' : undefined
+  if (code === 'context_length_exceeded' || TOO_LONG.test(reply)) return 'too_long'
+  if (status === 413 || TOO_LARGE.test(reply)) return 'too_large'
+  if (/response_format|json_schema/i.test(reply)) return 'response_format'
+  return FIELDS.find(field => reply.includes(field)) ?? (UNREADABLE.test(reply) ? 'unreadable' : undefined)
 }
+
+// Servers agree neither on a code nor on words for an input longer than the model takes, or for a file that it cannot read.
+const TOO_LONG =
+  /context.{0,20}(length|size|window)|less than \d+ tokens|too (long|large|many tokens)|maximum.{0,30}tokens/i
+const TOO_LARGE = /longer than \d+ seconds|size limit|maximum.{0,20}(file|content|upload).{0,10}size/i
+const UNREADABLE = /(file|audio) format|unsupported.{0,20}(file|format|media)|(not|n't) be decoded|corrupt/i
 
 /** The provider's words on one line of at most 300 characters, without the key and without what users said. */
 function toLogLine(reply: string, apiKey: string | null, content: string) {

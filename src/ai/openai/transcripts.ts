@@ -5,25 +5,33 @@ import { join } from 'node:path'
 import type { Provider } from '../../config/provider-settings.ts'
 import type { Transcripts } from '../ai.ts'
 import { CHECK_TIMEOUT_MS, type ClientOptions, openClient } from './client.ts'
-import { transcribeFile } from './transcribe.ts'
+import { openTranscriber } from './transcribe.ts'
 
-export type TranscriptOptions = ClientOptions & Pick<Provider, 'model' | 'settings'>
+export type TranscriptOptions = ClientOptions & Pick<Provider, 'model' | 'settings'> & { maxBytes?: number }
+
+/** The size that OpenAI refuses to exceed. */
+export const MAX_BYTES = 25 * 1024 ** 2
 
 /** Long enough for hours of talk on a slow machine. */
 const TIMEOUT_MS = 15 * 60_000
 
 /** Transcripts of any OpenAI-compatible server. Makes no request until a method is called. */
-export function openProviderTranscripts({ timeoutMs = TIMEOUT_MS, ...options }: TranscriptOptions): Transcripts {
+export function openProviderTranscripts({
+  timeoutMs = TIMEOUT_MS,
+  maxBytes = MAX_BYTES,
+  ...options
+}: TranscriptOptions): Transcripts {
   const { client, close } = openClient({ ...options, timeoutMs })
 
   return {
-    transcribe: (recording, signal) => transcribeFile(client, options, recording, signal),
+    maxBytes,
+    transcribe: openTranscriber(client, options),
     async check(signal) {
       const path = join(tmpdir(), `parlance-check-${randomUUID()}.wav`)
       try {
         await writeFile(path, silence())
         const once = client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS })
-        await transcribeFile(once, options, { path, name: 'check.wav', contentType: 'audio/wav' }, signal)
+        await openTranscriber(once, options)({ path, name: 'check.wav', contentType: 'audio/wav' }, signal)
       } finally {
         await rm(path, { force: true })
       }
