@@ -5,7 +5,7 @@ interface Format {
   type: string
 }
 
-/** The formats of recordings by extension. */
+/** The formats of recordings by extension. A file of another extension is a recording if its bytes are one. */
 export const RECORDING_FORMATS: Record<string, Format> = {
   mp3: { kind: 'audio', type: 'mpeg' },
   m4a: { kind: 'audio', type: 'mp4' },
@@ -14,10 +14,28 @@ export const RECORDING_FORMATS: Record<string, Format> = {
   opus: { kind: 'audio', type: 'ogg' },
   flac: { kind: 'audio', type: 'flac' },
   aac: { kind: 'audio', type: 'aac' },
+  aif: { kind: 'audio', type: 'aiff' },
+  aiff: { kind: 'audio', type: 'aiff' },
+  amr: { kind: 'audio', type: 'amr' },
+  caf: { kind: 'audio', type: 'x-caf' },
+  m4b: { kind: 'audio', type: 'mp4' },
+  mka: { kind: 'audio', type: 'x-matroska' },
+  mp2: { kind: 'audio', type: 'mpeg' },
+  mpga: { kind: 'audio', type: 'mpeg' },
+  oga: { kind: 'audio', type: 'ogg' },
+  wma: { kind: 'audio', type: 'x-ms-wma' },
   webm: { kind: 'video', type: 'webm' },
   mp4: { kind: 'video', type: 'mp4' },
   mov: { kind: 'video', type: 'quicktime' },
-  mkv: { kind: 'video', type: 'x-matroska' }
+  mkv: { kind: 'video', type: 'x-matroska' },
+  '3gp': { kind: 'video', type: '3gpp' },
+  avi: { kind: 'video', type: 'x-msvideo' },
+  flv: { kind: 'video', type: 'x-flv' },
+  m4v: { kind: 'video', type: 'x-m4v' },
+  mpeg: { kind: 'video', type: 'mpeg' },
+  mpg: { kind: 'video', type: 'mpeg' },
+  ogv: { kind: 'video', type: 'ogg' },
+  wmv: { kind: 'video', type: 'x-ms-wmv' }
 }
 
 /** Returns the extension if it is one of a recording. */

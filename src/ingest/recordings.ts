@@ -9,6 +9,7 @@ import type { Db } from '../db/open.ts'
 import type { media } from '../db/schema/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { type MediaKind, type MediaStore, mediaKey, totalBytes } from '../recordings/store.ts'
+import { checkRecording } from './check-recording.ts'
 import { UnreadableTranscript } from './parse/transcript.ts'
 
 /** The paths of recordings by kind. */
@@ -61,6 +62,7 @@ async function refuseUnusable(path: string, led = '') {
   if (!about.isFile()) throw new UnreadableTranscript(`${led}The recording is not a file.`)
   if (about.size === 0) throw new UnreadableTranscript(`${led}The file is empty.`)
   await access(path, constants.R_OK)
+  await checkRecording(path, led)
 }
 
 /** Returns the extension and content type of a stored recording. */

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { type Readable, Transform } from 'node:stream'
+import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Actor } from '../accounts/actor.ts'
 import { findRoom, limitsFor, refusalOf } from '../accounts/room.ts'
@@ -13,6 +13,7 @@ import { ApiError, invalid } from '../core/api-error.ts'
 import { openBudget } from '../core/budget.ts'
 import { codeOf } from '../core/error-code.ts'
 import type { Needs } from '../services.ts'
+import { detectExtension, isOpenName, SNIFFED_BYTES } from './check-recording.ts'
 import { readFileEntries } from './files.ts'
 import { findByExternalId } from './queries.ts'
 import type { PackedEntry } from './reader/reading.ts'
@@ -53,7 +54,8 @@ export function openUpload(services: Uploading, actor: Actor, announcedBytes: nu
   const stack = new AsyncDisposableStack()
   stack.use(services.openUploads(actor.userId, 1))
   return {
-    async store(name, bytes, externalId) {
+    async store(sentName, sent, externalId) {
+      const { name, bytes } = await detectRecording(sentName, sent)
       refuseUnusable(services, name)
       const { bytes: max, refuse } = await findMaxBytes(services, actor, name, externalId)
       if (announcedBytes > max) throw await refuse()
@@ -67,6 +69,36 @@ export function openUpload(services: Uploading, actor: Actor, announcedBytes: nu
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync()
   }
+}
+
+/** A recording under a name that says nothing of it gets the ending of what its first bytes are. Any other file is left as it is. */
+async function detectRecording(name: string, sent: Readable) {
+  if (!isOpenName(name)) return { name, bytes: sent }
+  const { first, bytes } = await peek(sent, SNIFFED_BYTES).catch(refuseUnstored)
+  const extension = await detectExtension(first)
+  return { name: extension === undefined ? name : `${name}.${extension}`, bytes }
+}
+
+/** Returns the first bytes of a stream, and a stream of all. */
+async function peek(sent: Readable, length: number) {
+  const chunks = sent.iterator({ destroyOnReturn: false })
+  const seen: Buffer[] = []
+  let next = await chunks.next()
+  while (!next.done) {
+    seen.push(next.value)
+    if (totalLength(seen) >= length) break
+    next = await chunks.next()
+  }
+  const first = Buffer.concat(seen)
+  async function* all() {
+    yield first
+    yield* chunks
+  }
+  return { first, bytes: Readable.from(all(), { objectMode: false }) }
+}
+
+function totalLength(chunks: readonly Buffer[]) {
+  return chunks.reduce((sum, { length }) => sum + length, 0)
 }
 
 function refuseUnusable({ transcribes }: Needs<'transcribes'>, name: string) {
@@ -97,10 +129,12 @@ async function createFolder(uploadFolder: string) {
 
 /** Writes the bytes of a file to disk as they arrive, because recordings are large. */
 async function write(path: string, bytes: Readable, max: number) {
-  await pipeline(bytes, atMost(max), createWriteStream(path)).catch(error => {
-    if (isCutOff(error)) throw invalid({ problem: 'The file did not arrive whole', expected: 'it again' })
-    cannotKeep(error)
-  })
+  await pipeline(bytes, atMost(max), createWriteStream(path)).catch(refuseUnstored)
+}
+
+function refuseUnstored(error: unknown): never {
+  if (isCutOff(error)) throw invalid({ problem: 'The file did not arrive whole', expected: 'it again' })
+  cannotKeep(error)
 }
 
 /** Reads the one conversation of a stored upload. The extension of its name determines the format. */

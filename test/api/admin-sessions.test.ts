@@ -7,6 +7,7 @@ import { askAdmin, buildTestAdminApi, KEY, newAppUser, UPLOADS } from '../suppor
 import { plainAi } from '../support/ai.ts'
 import { onPostgres } from '../support/process.ts'
 import { acceptSession, clock, completeSession, NO_QUEUE, NOW, newUser, SPOKEN } from '../support/server.ts'
+import { sound } from '../support/sound.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 const code = (status: number, code: string) => ({ status, body: { error: { code } } })
@@ -252,11 +253,11 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     })
     const app = await buildTestAdminApi({ transcribes: true })
     const url = `/users/${user.id}/sessions/upload?file=call.mp3&title=Call`
-    const { status, body } = await askAdmin('POST', url, Buffer.from('sound'), { app, headers: BYTES })
+    const { status, body } = await askAdmin('POST', url, sound('call'), { app, headers: BYTES })
     expect([status, body.status]).toEqual([202, 'processing'])
     const { body: media } = await user.get(`/v1/sessions/${body.id}/media`)
     const link = new URL(media.audio_url)
-    expect((await user.app.inject(link.pathname + link.search)).body).toBe('sound')
+    expect((await user.app.inject(link.pathname + link.search)).rawPayload).toEqual(sound('call'))
   })
 
   test.each([

@@ -22,6 +22,7 @@ import {
   testMedia,
   UPLOADS
 } from '../support/server.ts'
+import { sound } from '../support/sound.ts'
 import { trash } from '../support/trash.ts'
 
 const VTT = 'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n'
@@ -398,10 +399,10 @@ describe('POST /v1/sessions/upload', () => {
 
   test('stores a recording where recordings are transcribed', async () => {
     const { user, post } = await listening({ transcribes: true })
-    const { status, body } = await post(Buffer.from('sound'), '?file=call.mp3&type=phone', BYTES)
+    const { status, body } = await post(sound('call'), '?file=call.mp3&type=phone', BYTES)
     expect([status, body.status]).toEqual([202, 'processing'])
     const link = new URL((await user.get(`/v1/sessions/${body.id}/media`)).body.audio_url)
-    expect((await user.app.inject(link.pathname + link.search)).body).toBe('sound')
+    expect((await user.app.inject(link.pathname + link.search)).rawPayload).toEqual(sound('call'))
   })
 })
 
@@ -466,8 +467,8 @@ describe('POST /v1/sessions/upload as a form', () => {
     const { post, origin } = await listening({ media: { ...store, put }, transcribes: true }, { stallTimeoutMs: 2_000 })
     // The first upload of an application takes longer.
     expect(await post(form([['file', vtt(), 'a.vtt']]))).toMatchObject({ status: 202 })
-    const sound = (text: string) => new Blob([text])
-    const uploads = [post(form([['file', sound('form'), 'a.mp3']])), post(sound('bytes'), '?file=b.mp3', BYTES)]
+    const blob = (text: string) => new Blob([new Uint8Array(sound(text))])
+    const uploads = [post(form([['file', blob('form'), 'a.mp3']])), post(blob('bytes'), '?file=b.mp3', BYTES)]
     expect(await Promise.all(uploads)).toMatchObject([{ status: 202 }, { status: 202 }])
   })
 

@@ -7,6 +7,7 @@ import { type Arrivals, openArrivals } from '../../src/events/arrivals.ts'
 import { askAdmin, buildTestAdminApi } from '../support/admin-api.ts'
 import { portOf } from '../support/http.ts'
 import { buildTestApp, completeSession, NO_QUOTAS, newUserOf, testDatabase } from '../support/server.ts'
+import { sound } from '../support/sound.ts'
 
 let arrivals: Arrivals | undefined
 
@@ -174,36 +175,40 @@ describe('the quota of sessions a day', () => {
 const FILE = { 'content-type': 'application/octet-stream' }
 
 describe('the quota of stored bytes', () => {
-  const full = (used: number) =>
-    `file: your quota of bytes of recordings is 10, and ${used} are used; delete some first`
+  const size = sound('first').length
+  const full = (used: number, limit = 2 * size) =>
+    `file: your quota of bytes of recordings is ${limit.toLocaleString('en')}, and ${used.toLocaleString('en')} are used; delete some first`
 
   test('takes recordings up to its last byte, and gives their room back when they are deleted', async () => {
-    const { user, used, askOperator } = await limited({ bytes_stored: 10 })
-    const upload = (name: string, bytes: string) => user.post(`/v1/sessions/upload?file=${name}.mp3`, bytes, FILE)
+    const { user, used, askOperator } = await limited({ bytes_stored: 2 * size })
+    const upload = (name: string, bytes: string) =>
+      user.post(`/v1/sessions/upload?file=${name}.mp3`, sound(bytes), FILE)
     const [first, second] = [await upload('a', 'first'), await upload('b', 'other')]
     expect([first.status, second.status]).toEqual([202, 202])
-    expect(await upload('c', '!')).toEqual(refused(full(10)))
-    expect((await used()).bytes_stored).toEqual({ used: 10, limit: 10 })
+    expect(await upload('c', '!')).toEqual(refused(full(2 * size)))
+    expect((await used()).bytes_stored).toEqual({ used: 2 * size, limit: 2 * size })
     await user.delete(`/v1/sessions/${first.body.id}?permanently=false`)
-    expect((await used()).bytes_stored).toEqual({ used: 10, limit: 10 })
+    expect((await used()).bytes_stored).toEqual({ used: 2 * size, limit: 2 * size })
     await user.delete(`/v1/sessions/${second.body.id}`)
-    expect((await used()).bytes_stored).toEqual({ used: 5, limit: 10 })
+    expect((await used()).bytes_stored).toEqual({ used: size, limit: 2 * size })
     const third = await upload('c', 'third')
     expect(third.status).toBe(202)
     await askOperator('DELETE', `/sessions/${third.body.id}/audio`)
     await askOperator('DELETE', `/sessions/${third.body.id}/audio`)
-    expect((await used()).bytes_stored).toEqual({ used: 5, limit: 10 })
+    expect((await used()).bytes_stored).toEqual({ used: size, limit: 2 * size })
   })
 
   test('lets a recording be sent again under the external id of its session, even without room', async () => {
-    const { user } = await limited({ bytes_stored: 5 })
+    const { user } = await limited({ bytes_stored: size })
     const form = (externalId: string) =>
-      `--x\r\nContent-Disposition: form-data; name="external_id"\r\n\r\n${externalId}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp3"\r\n\r\nsound\r\n--x--\r\n`
+      `--x\r\nContent-Disposition: form-data; name="external_id"\r\n\r\n${externalId}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp3"\r\n\r\n${sound('first').toString('latin1')}\r\n--x--\r\n`
     const send = (externalId: string) =>
-      user.post('/v1/sessions/upload', form(externalId), { 'content-type': 'multipart/form-data; boundary=x' })
-    const again = () => user.post('/v1/sessions/upload?file=a.mp3&external_id=one', 'sound', FILE)
+      user.post('/v1/sessions/upload', Buffer.from(form(externalId), 'latin1'), {
+        'content-type': 'multipart/form-data; boundary=x'
+      })
+    const again = () => user.post('/v1/sessions/upload?file=a.mp3&external_id=one', sound('first'), FILE)
     expect([(await send('one')).status, (await send('one')).status, (await again()).status]).toEqual([202, 200, 200])
-    expect(await send('two')).toEqual(refused(full(5).replace('10', '5')))
+    expect(await send('two')).toEqual(refused(full(size, size)))
   })
 
   test('does not bound transcripts', async () => {
@@ -212,19 +217,19 @@ describe('the quota of stored bytes', () => {
   })
 
   test('lets no two uploads at once exceed it', async () => {
-    const { user, used } = await limited({ bytes_stored: 10 })
+    const { user, used } = await limited({ bytes_stored: 1.5 * size })
     const all = await Promise.all(
-      Array.from({ length: 6 }, (_, at) => user.post(`/v1/sessions/upload?file=${at}.mp3`, `song ${at}`, FILE))
+      Array.from({ length: 6 }, (_, at) => user.post(`/v1/sessions/upload?file=${at}.mp3`, sound(`tune${at}`), FILE))
     )
     expect(all.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400, 400, 400])
-    expect((await used()).bytes_stored).toEqual({ used: 6, limit: 10 })
+    expect((await used()).bytes_stored).toEqual({ used: size, limit: 1.5 * size })
   })
 
   test.each([
-    ['at its header where the length is known', { 'content-length': 11 }, 0],
-    ['where it crosses the limit, of unknown length', { 'transfer-encoding': 'chunked' }, 11]
+    ['at its header where the length is known', { 'content-length': 2 * size + 1 }, 0],
+    ['where it crosses the limit, of unknown length', { 'transfer-encoding': 'chunked' }, 2 * size + 1]
   ])('refuses an upload %s, while the rest is still to come', async (_, headers, length) => {
-    const { user, app } = await limited({ bytes_stored: 10 })
+    const { user, app } = await limited({ bytes_stored: 2 * size })
     await app.listen({ host: '127.0.0.1', port: 0 })
     onTestFinished(() => app.close())
     const sent = request({

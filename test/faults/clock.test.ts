@@ -12,6 +12,7 @@ import {
   temporaryFolder,
   until
 } from '../support/process.ts'
+import { sound } from '../support/sound.ts'
 import { loadOf, UNLIMITED } from './load.ts'
 
 const DAY = 86_400_000
@@ -34,7 +35,7 @@ test.runIf(Boolean(process.env.FAULTS) && !onPostgres)(
     await rowsOf(place, "update tokens set expires_at = now() + interval '12 hours' where token_id = $1", [
       guest.tokenId
     ])
-    fileIn(folder, 'talk.mp3', 'a recording')
+    fileIn(folder, 'talk.mp3', sound('a recording'))
     const session = await imported('talk', { media: { audio: 'talk.mp3' } })
     const { body } = await server.get(`/v1/sessions/${session}/media`, load.owner.token)
     const link = (body as { audio_url: string }).audio_url

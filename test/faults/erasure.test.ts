@@ -18,6 +18,7 @@ import {
   until
 } from '../support/process.ts'
 import { filesWith, tablesWith } from '../support/remains.ts'
+import { sound } from '../support/sound.ts'
 import { UNLIMITED } from './load.ts'
 
 /** FAULTS=long kills for longer. The embedded database takes its time to come up again. */
@@ -38,7 +39,7 @@ async function newPlace() {
 async function importSessions(place: Place, owner: Owner, words: string[]) {
   const folder = temporaryFolder()
   const files = words.map(word => {
-    fileIn(folder, `${word}.mp3`, `the sound of ${word}`)
+    fileIn(folder, `${word}.mp3`, sound(`the sound of ${word}`))
     const segments = [{ speaker: 'Ada', start: 0, end: 2, text: `I say ${word}.` }]
     const made = { summary: `About ${word}.`, action_items: [] }
     return fileIn(

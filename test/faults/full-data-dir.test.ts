@@ -14,6 +14,7 @@ import {
   temporaryFolder,
   until
 } from '../support/process.ts'
+import { sound } from '../support/sound.ts'
 import { noDisk, smallDisk } from './disk.ts'
 import { UNLIMITED } from './load.ts'
 
@@ -41,7 +42,7 @@ test.runIf(onPostgres && Boolean(process.env.FAULTS))(
     const [first, second, shared] = (
       await importOf('many.jsonl', ['first', 'second', 'shared'].map(name => documentOf(name)).join('\n'))
     ).map(String)
-    const recording = randomBytes(3 * MIB)
+    const recording = Buffer.concat([sound('talk'), randomBytes(3 * MIB)])
     fileIn(source, 'talk.mp3', recording)
     const talk = fileIn(source, 'talk.json', documentOf('talk', { media: { audio: 'talk.mp3' } }))
     const long = 'Ada: Hello to everyone who is here today.\n'.repeat(50_000)

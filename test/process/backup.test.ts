@@ -20,13 +20,14 @@ import {
   temporaryFolder
 } from '../support/process.ts'
 import { newRole } from '../support/role.ts'
+import { sound } from '../support/sound.ts'
 
 const SLOW = { timeout: 600_000 }
 const runFile = promisify(execFile)
 
 async function fill(place: Place, user: string, count: number) {
   const folder = temporaryFolder()
-  fileIn(folder, 'sound.mp3', 'a sound')
+  fileIn(folder, 'sound.mp3', sound('a sound'))
   const files = Array.from({ length: count }, (_, index) => {
     const segments = [{ speaker: 'Ada', start: 0, end: 2, text: `Said in number ${index}.` }]
     return fileIn(

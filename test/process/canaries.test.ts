@@ -12,6 +12,7 @@ import { startReceiver } from '../support/receiver.ts'
 import { filesWith, tablesWith } from '../support/remains.ts'
 import { startS3 } from '../support/s3-server.ts'
 import { startSmtp } from '../support/smtp.ts'
+import { sound } from '../support/sound.ts'
 
 const LONG = { timeout: 600_000 }
 
@@ -181,7 +182,7 @@ test('secrets and words of conversations are only where they belong, after reque
     of(`/sessions/upload?file=${CONTENT.file}.txt&title=${CONTENT.title}`),
     `${CONTENT.speaker}: ${CONTENT.said} again.`
   )
-  await app('uploadSession', 'POST', of(`/sessions/upload?file=${CONTENT.file}.mp3`), CONTENT.said)
+  await app('uploadSession', 'POST', of(`/sessions/upload?file=${CONTENT.file}.mp3`), sound(CONTENT.said!))
   const call = await app('startCall', 'POST', of('/calls'), {
     direction: 'inbound',
     contact_name: CONTENT.contact,

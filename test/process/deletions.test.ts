@@ -19,6 +19,7 @@ import {
   until
 } from '../support/process.ts'
 import { tablesWith } from '../support/remains.ts'
+import { sound } from '../support/sound.ts'
 
 const SLOW = { timeout: 600_000 }
 /** For a test that proves nothing of the database. */
@@ -28,7 +29,7 @@ const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Hello.\n'
 /** One session for each name, with a recording. */
 async function importSessions(place: Place, user: string, ...names: string[]) {
   const folder = temporaryFolder()
-  fileIn(folder, 'sound.mp3', 'a sound')
+  fileIn(folder, 'sound.mp3', sound('a sound'))
   const files = names.map(name => {
     const segments = [{ speaker: 'Ada', start: 0, end: 2, text: `Said in ${name}.` }]
     return fileIn(folder, `${name}.json`, JSON.stringify({ title: name, segments, media: { audio: 'sound.mp3' } }))

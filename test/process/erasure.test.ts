@@ -16,6 +16,7 @@ import {
 } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { filesWith, tablesWith } from '../support/remains.ts'
+import { sound } from '../support/sound.ts'
 
 const SLOW = { timeout: 600_000 }
 const WORD = 'zanzibarquux'
@@ -59,7 +60,7 @@ test(
     )
     expect(await send('/webhooks', { url: receiver.url, events: ['session.completed', 'session.deleted'] })).toBe(201)
     const folder = temporaryFolder()
-    fileIn(folder, 'sound.mp3', `the sound of ${WORD}`)
+    fileIn(folder, 'sound.mp3', sound(`the sound of ${WORD}`))
     const [taken] = await runJson(
       place,
       'import',

@@ -17,6 +17,7 @@ import {
   temporaryFolder,
   until
 } from '../support/process.ts'
+import { sound } from '../support/sound.ts'
 
 const SLOW = { timeout: 300_000 }
 /** For a test that proves nothing of the database. */
@@ -37,7 +38,7 @@ describe('import', () => {
     const broken = fileIn(folder, 'broken.json', '{"segments": [')
     const missing = `${folder}/missing.txt`
     const empty = fileIn(folder, 'empty.srt', '')
-    const recording = fileIn(folder, 'talk.mp3', Buffer.from([0xff, 0xfb, 0x90]))
+    const recording = fileIn(folder, 'talk.mp3', sound('talk'))
     const lines = fileIn(
       folder,
       'lines.jsonl',

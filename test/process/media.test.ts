@@ -18,6 +18,7 @@ import {
   until
 } from '../support/process.ts'
 import { S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
+import { sound } from '../support/sound.ts'
 
 const SLOW = { timeout: 300_000 }
 const SESSION = expect.stringMatching(/^ses_[0-9a-z]{26}$/)
@@ -54,7 +55,7 @@ describe('importing a recording', () => {
   test('stores and transcribes it, and continues as with any transcript', SLOW, async () => {
     const { place, provider } = await speakingPlace()
     const owner = await newOwner(place)
-    const file = fileIn(temporaryFolder(), '2026-03-02_weekly-review.mp3', SPEECH)
+    const file = fileIn(temporaryFolder(), '2026-03-02_weekly-review.mp3', sound(SPEECH))
     const [taken] = await commandJson(place, 'import', '--user', owner.email, '--wait', file)
     expect(taken).toEqual({ file, session_id: SESSION, status: 'completed' })
     expect(await toSessionDetail(place, taken?.session_id)).toMatchObject({
@@ -67,7 +68,7 @@ describe('importing a recording', () => {
       ]
     })
     expect(await mediaOf(place)).toEqual([
-      { session_id: taken?.session_id, kind: 'audio', content_type: 'audio/mpeg', bytes: SPEECH.length }
+      { session_id: taken?.session_id, kind: 'audio', content_type: 'audio/mpeg', bytes: sound(SPEECH).length }
     ])
     expect(filesOf(place)).toEqual([`${owner.id}/${taken?.session_id}/audio.mp3`])
     expect(provider.requests.filter(({ endpoint }) => endpoint === 'transcriptions')).toMatchObject([
@@ -89,9 +90,16 @@ describe('importing a recording', () => {
       webm: 'video/webm',
       mp4: 'video/mp4',
       mov: 'video/quicktime',
-      mkv: 'video/x-matroska'
+      mkv: 'video/x-matroska',
+      aiff: 'audio/aiff',
+      amr: 'audio/amr',
+      wma: 'audio/x-ms-wma',
+      '3gp': 'video/3gpp',
+      avi: 'video/x-msvideo'
     }
-    const files = Object.keys(types).map(extension => fileIn(folder, `talk.${extension}`, `Spoken in ${extension}.`))
+    const files = Object.keys(types).map(extension =>
+      fileIn(folder, `talk.${extension}`, sound(`Spoken in ${extension}.`))
+    )
     await commandJson(place, 'import', '--user', owner.email, ...files)
     const stored = await rowsOf(
       place,
@@ -108,14 +116,14 @@ describe('importing a recording', () => {
       'import',
       '--user',
       owner.email,
-      fileIn(temporaryFolder(), 'a.mp3', SPEECH)
+      fileIn(temporaryFolder(), 'a.mp3', sound(SPEECH))
     )
     const [again] = await commandJson(
       place,
       'import',
       '--user',
       owner.email,
-      fileIn(temporaryFolder(), 'other.mp3', SPEECH)
+      fileIn(temporaryFolder(), 'other.mp3', sound(SPEECH))
     )
     expect(again).toMatchObject({ session_id: first?.session_id, status: 'existing' })
     expect(filesOf(place)).toHaveLength(1)
@@ -125,7 +133,7 @@ describe('importing a recording', () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
-    const file = fileIn(folder, 'talk.mp3', SPEECH)
+    const file = fileIn(folder, 'talk.mp3', sound(SPEECH))
     const { code, stderr } = await command(place, 'import', '--user', owner.email, file)
     expect({ code, stderr }).toEqual({ code: 1, stderr: `${file}: ${NEEDS_MODEL}\n` })
     expect(await rowsOf(place, 'select from sessions')).toEqual([])
@@ -136,7 +144,7 @@ describe('importing a recording', () => {
     const { place, provider } = await speakingPlace()
     provider.answer('transcriptions', status(413, 'Maximum content size limit (26214400) exceeded'))
     const owner = await newOwner(place)
-    const file = fileIn(temporaryFolder(), 'talk.mp3', SPEECH)
+    const file = fileIn(temporaryFolder(), 'talk.mp3', sound(SPEECH))
     const { code, stderr } = await command(place, 'import', '--user', owner.email, '--wait', file)
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -154,7 +162,7 @@ describe('importing a recording', () => {
       '--user',
       owner.email,
       '--wait',
-      fileIn(temporaryFolder(), 'talk.mp3', SPEECH)
+      fileIn(temporaryFolder(), 'talk.mp3', sound(SPEECH))
     )
     expect(taken).toMatchObject({ status: 'completed' })
     expect(provider.requests.filter(({ endpoint }) => endpoint === 'transcriptions')).toHaveLength(1)
@@ -164,7 +172,7 @@ describe('importing a recording', () => {
     const { place } = await speakingPlace()
     fileIn(place.dataDir, 'media', 'a file in the way')
     const owner = await newOwner(place)
-    const file = fileIn(temporaryFolder(), 'talk.mp3', SPEECH)
+    const file = fileIn(temporaryFolder(), 'talk.mp3', sound(SPEECH))
     const { code, stderr } = await command(place, 'import', '--user', owner.email, file)
     expect(code).toBe(1)
     expect(stderr).toMatch(new RegExp(`^${file}: The folder of the recordings is`))
@@ -196,8 +204,8 @@ describe('importing a document with recordings', () => {
     const owner = await newOwner(place)
     const folder = temporaryFolder()
     await mkdir(join(folder, 'media'))
-    fileIn(folder, 'media/talk.mp3', 'sound')
-    fileIn(folder, 'film.webm', 'pictures')
+    fileIn(folder, 'media/talk.mp3', sound('sound'))
+    fileIn(folder, 'film.webm', sound('pictures'))
     const both = fileIn(
       folder,
       'a.json',
@@ -228,7 +236,7 @@ describe('importing a document with recordings', () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
-    const secret = fileIn(temporaryFolder(), 'secret.mp3', 'secret')
+    const secret = fileIn(temporaryFolder(), 'secret.mp3', sound('secret'))
     symlinkSync(secret, join(folder, 'linked.mp3'))
     symlinkSync('/etc/hostname', join(folder, 'host.mp3'))
     const documents = ['linked.mp3', 'host.mp3', secret, '../secret.mp3'].map((audio, n) =>
@@ -250,7 +258,7 @@ describe('importing a document with recordings', () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
-    fileIn(folder, 'talk.mp3', SPEECH)
+    fileIn(folder, 'talk.mp3', sound(SPEECH))
     const file = fileIn(folder, 'a.json', JSON.stringify({ title: 'Talk', media: { audio: 'talk.mp3' } }))
     expect(await command(place, 'import', '--user', owner.email, file)).toMatchObject({
       code: 1,
@@ -266,12 +274,12 @@ describe('a recording that was imported', () => {
     const owner = await newOwner(place)
     const { token } = owner
     const folder = temporaryFolder()
-    const files = ['one', 'two'].map(word => fileIn(folder, `${word}.mp3`, `${SPEECH}${word}`))
+    const files = ['one', 'two'].map(word => fileIn(folder, `${word}.mp3`, sound(`${SPEECH}${word}`)))
     const [one, two] = await commandJson(place, 'import', '--user', owner.email, '--wait', ...files)
     const linkOf = async (id: unknown) =>
       (await server.get(`/v1/sessions/${id}/media`, token)).body as Record<string, string>
     const { audio_url: url } = await linkOf(one?.session_id)
-    const part = await fetch(url!, { headers: { range: 'bytes=0-6' } })
+    const part = await fetch(url!, { headers: { range: 'bytes=21-27' } })
     expect({ status: part.status, text: await part.text() }).toEqual({ status: 206, text: 'Welcome' })
 
     const [deleted] = await commandJson(
@@ -330,13 +338,13 @@ describe('a recording that was imported', () => {
       '--user',
       owner.email,
       '--wait',
-      fileIn(temporaryFolder(), 'a.mp3', SPEECH)
+      fileIn(temporaryFolder(), 'a.mp3', sound(SPEECH))
     )
     expect(taken).toMatchObject({ status: 'completed' })
     expect(bucket.keys()).toEqual([`${owner.id}/${taken?.session_id}/audio.mp3`])
     const { body } = await server.get(`/v1/sessions/${taken?.session_id}/media`, token)
     const url = (body as Record<string, string>).audio_url!
-    expect(await (await fetch(url, { headers: { range: 'bytes=0-6' } })).text()).toBe('Welcome')
+    expect(await (await fetch(url, { headers: { range: 'bytes=21-27' } })).text()).toBe('Welcome')
 
     await bucket.stop()
     expect(await deleteSession(server, token, taken?.session_id)).toBe(200)

@@ -11,6 +11,7 @@ import {
   rowsOf,
   temporaryFolder
 } from '../support/process.ts'
+import { sound } from '../support/sound.ts'
 
 const SLOW = { timeout: 300_000 }
 const SPEECH = "Welcome to the review.\nI'll send the offer.\n"
@@ -27,7 +28,7 @@ async function importBoth(settings: Environment) {
   const environment = { ...place.environment, ...settings }
   const owner = await newOwner(place)
   const folder = temporaryFolder()
-  const files = [fileIn(folder, 'said.txt', "Ada: I'll send the offer.\n"), fileIn(folder, 'heard.mp3', SPEECH)]
+  const files = [fileIn(folder, 'said.txt', "Ada: I'll send the offer.\n"), fileIn(folder, 'heard.mp3', sound(SPEECH))]
   await commandJson({ environment }, 'import', '--user', owner.email, '--wait', ...files)
   const rows = await rowsOf(place, 'select title, state, failure from sessions order by title')
   return { environment, rows }

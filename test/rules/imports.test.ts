@@ -163,6 +163,7 @@ const IMPORTED_BY: Record<string, Places> = {
   entities: ['ingest'],
   'opencc-js': ['text'],
   'csv-stringify': ['sessions'],
+  'file-type': ['ingest'],
   negotiator: ['http'],
   'fastest-levenshtein': ['http'],
   'lru-cache': ['accounts', 'ai', 'http'],

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { textOfSound } from './sound.ts'
 
 export type AiEndpoint = 'chat' | 'embeddings' | 'models' | 'transcriptions'
 
@@ -84,7 +85,11 @@ async function contentOf(
     await new Response(sent, { headers: { 'content-type': type } }).formData()
   )
   if (!(file instanceof File)) throw new Error('The form has no file')
-  return { body: {}, form, file: { name: file.name, type: file.type, content: await file.text() } }
+  return {
+    body: {},
+    form,
+    file: { name: file.name, type: file.type, content: textOfSound(Buffer.from(await file.arrayBuffer())) }
+  }
 }
 
 function endpointOf(path: string | undefined): AiEndpoint | undefined {
@@ -212,7 +217,7 @@ function sections(overview: string, points: string[], questions: string[]) {
   ].join('\n\n')
 }
 
-/** A transcript of a recording that is a text file: each line is a segment of two seconds. */
+/** A transcript of a recording whose title is a text: each line is a segment of two seconds. */
 export const goodTranscript: AiReply = ({ form, file }, response) => {
   const lines = file?.content.split('\n').filter(Boolean) ?? []
   const said = { text: lines.join(' ') }

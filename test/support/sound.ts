@@ -17,3 +17,30 @@ export function silence(seconds: number) {
   head.writeUInt32LE(samples.length, 40)
   return Buffer.concat([head, samples])
 }
+
+/** The frames of half a second of silence: layer III, 128 kbit/s, 44.1 kHz. */
+const FRAMES = 20
+const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)])
+const TITLE_AT = 21
+
+/** An MP3 file of half a second, whose title is the text, so that each text makes another file. */
+export function sound(text: string) {
+  const title = Buffer.concat([Buffer.from([3]), Buffer.from(text)])
+  const head = Buffer.alloc(20)
+  head.write('ID3\u0003', 0, 'latin1')
+  writeLength(head, 6, title.length + 10)
+  head.write('TIT2', 10)
+  head.writeUInt32BE(title.length, 14)
+  return Buffer.concat([head, title, ...Array<Buffer>(FRAMES).fill(FRAME)])
+}
+
+/** The text of such a file. */
+export function textOfSound(file: Buffer) {
+  if (file.toString('latin1', 0, 3) !== 'ID3') return file.toString()
+  return file.toString('utf8', TITLE_AT, 20 + file.readUInt32BE(14))
+}
+
+/** A length of ID3 has seven bits in each byte. */
+function writeLength(head: Buffer, at: number, length: number) {
+  for (const [place, shift] of [21, 14, 7, 0].entries()) head[at + place] = (length >> shift) & 0x7f
+}
