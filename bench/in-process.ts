@@ -56,6 +56,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     admissions: openAdmissions(db, clock, RATE_LIMITS),
     rateLimits: RATE_LIMITS,
     quotas: NO_QUOTAS,
+    retention: { audio_days: null, session_days: null },
     fetcher: openFetcher({ allowHttp: false, allowedCidrs: [] }),
     sender: openSender({ secretKey: SECRET_KEY, settings: { allowHttp: false, allowedCidrs: [] }, clock }),
     queryEmbedder: openQueryEmbedder(ai, clock, 60_000),

@@ -1290,6 +1290,8 @@ export interface components {
             notes: string | null;
             tags?: string[];
             favorite?: boolean;
+            /** @description True if retention deletes neither the session nor its recording; absent means that it does. */
+            keep?: boolean;
             folder_ids?: string[];
             action_items?: components["schemas"]["ActionItem"][];
             action_items_version?: number;
@@ -1310,6 +1312,8 @@ export interface components {
             favorite?: boolean;
             /** @description The whole list: items that are missing from it are removed. */
             action_items?: components["schemas"]["ActionItemToWriteInput"][];
+            /** @description Whether retention deletes neither the session nor its recording. */
+            keep?: boolean;
         };
         SessionChanged: {
             id: string;
@@ -1780,6 +1784,8 @@ export interface components {
              * @example 2026-03-02T10:00:00.000Z
              */
             last_opened_at?: string;
+            /** @description Whether retention deletes neither the sessions of the folder nor their recordings; absent means that it does. */
+            keep?: boolean;
             /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
             warnings?: string[];
         } & {
@@ -1801,6 +1807,8 @@ export interface components {
             sort_order?: "newest" | "oldest" | "title";
             /** @description The place among the folders, the lowest first; a folder without one comes after those that have one. */
             order?: number;
+            /** @description Whether retention deletes neither the sessions of the folder nor their recordings; absent means that it does. */
+            keep?: boolean;
         };
         FolderMembershipResponse: {
             session_id: string;
@@ -2049,6 +2057,7 @@ export interface components {
             /** @description The number of sessions in the sessions list. */
             session_count: number;
             quotas: components["schemas"]["AccountQuotas"];
+            retention: components["schemas"]["AccountRetention"];
             token: components["schemas"]["AccountToken"];
         } & {
             [key: string]: unknown;
@@ -2113,6 +2122,15 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What the server deletes by age, counted from the time when it received it. Sessions and folders with `keep` are exempt. */
+        AccountRetention: {
+            /** @description The days for which a recording is kept. Null means for ever. */
+            audio_days: number | null;
+            /** @description The days for which a session is kept. Null means for ever. */
+            session_days: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -6761,6 +6779,10 @@ export interface operations {
                      *         "open_uploads": {
                      *           "limit": 8
                      *         }
+                     *       },
+                     *       "retention": {
+                     *         "audio_days": 30,
+                     *         "session_days": null
                      *       },
                      *       "token": {
                      *         "id": "tok_01m7x1r3w9e0kr8y2sdc4n6vqe",

@@ -47,6 +47,7 @@ CREATE TABLE "deletions" (
 	"session_id" text NOT NULL,
 	"what" text NOT NULL,
 	"deleted_at" timestamp (3) with time zone NOT NULL,
+	"by" text,
 	CONSTRAINT "deletions_user_id_session_id_what_pk" PRIMARY KEY("user_id","session_id","what")
 );
 --> statement-breakpoint
@@ -131,6 +132,7 @@ CREATE TABLE "folders" (
 	"created_at" timestamp (3) with time zone,
 	"updated_at" timestamp (3) with time zone,
 	"last_opened_at" timestamp (3) with time zone,
+	"keep" boolean,
 	CONSTRAINT "folders_user_id_folder_id_pk" PRIMARY KEY("user_id","folder_id")
 );
 --> statement-breakpoint
@@ -327,6 +329,7 @@ CREATE TABLE "sessions" (
 	"notes" text,
 	"tags" text[] DEFAULT '{}' NOT NULL,
 	"favorite" boolean DEFAULT false NOT NULL,
+	"keep" boolean DEFAULT false NOT NULL,
 	"action_items" jsonb,
 	"action_items_version" integer DEFAULT 0 NOT NULL,
 	"action_items_updated_at" timestamp (3) with time zone,
@@ -498,6 +501,8 @@ CREATE TABLE "users" (
 	"subscription_active" boolean DEFAULT true NOT NULL,
 	"verified_caller_id" text,
 	"quotas" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"retention_audio_days" integer,
+	"retention_session_days" integer,
 	"guest" boolean DEFAULT false NOT NULL,
 	"operator" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -582,6 +587,7 @@ CREATE INDEX "events_by_session" ON "events" USING btree ("user_id","session_id"
 CREATE INDEX "folder_sessions_listed" ON "folder_sessions" USING btree ("user_id","folder_id","sort_at","type","session_id");--> statement-breakpoint
 CREATE INDEX "folders_listed" ON "folders" USING btree ("user_id",("pinned" is not true),(coalesce("order", 9007199254740992)),"name_key" collate "C");--> statement-breakpoint
 CREATE UNIQUE INDEX "folders_name_key" ON "folders" USING btree ("user_id","name_key");--> statement-breakpoint
+CREATE INDEX "media_aging" ON "media" USING btree ("user_id","created_at","session_id");--> statement-breakpoint
 CREATE INDEX "session_tags_listed" ON "session_tags" USING btree ("user_id","tag","sort_at","type","session_id");--> statement-breakpoint
 CREATE INDEX "oauth_clients_age" ON "oauth_clients" USING btree ("kind","used_at","created_at");--> statement-breakpoint
 CREATE INDEX "oauth_secrets_token" ON "oauth_secrets" USING btree ("user_id","token_id");--> statement-breakpoint
@@ -603,6 +609,8 @@ CREATE INDEX "sessions_listed_by_type" ON "sessions" USING btree ("user_id","typ
 CREATE INDEX "sessions_trashed" ON "sessions" USING btree ("user_id","sort_at","type") WHERE state = 'deleted';--> statement-breakpoint
 CREATE INDEX "sessions_failed" ON "sessions" USING btree ("user_id","sort_at","type") WHERE state = 'failed';--> statement-breakpoint
 CREATE INDEX "sessions_processing" ON "sessions" USING btree ("user_id","session_id") WHERE state = 'processing';--> statement-breakpoint
+CREATE INDEX "sessions_aging" ON "sessions" USING btree ("user_id","created_at","session_id") WHERE not keep;--> statement-breakpoint
+CREATE INDEX "sessions_linked" ON "sessions" USING btree ("user_id","created_at","session_id") WHERE audio_url is not null or video_url is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "share_invites_invite_id" ON "share_invites" USING btree ("user_id","invite_id");--> statement-breakpoint
 CREATE INDEX "share_invites_age" ON "share_invites" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "share_links_age" ON "share_links" USING btree ("expires_at");--> statement-breakpoint

@@ -121,6 +121,7 @@ export interface Connected extends OpenDatabase {
   clock: Clock
   /** The quotas of the configuration: commands count what they create as well. */
   quotas: Config['quotas']
+  retention: Config['retention']
 }
 
 /** Opens the configured database, whatever its schema. */
@@ -130,7 +131,10 @@ export async function openConfigured(database: Config['database'], options: Open
 }
 
 /** Opens the configured database. A server migrates its schema; a command only checks that it is current. */
-export async function connect({ database, quotas }: Config, connection: ConnectionOptions): Promise<Connected> {
+export async function connect(
+  { database, quotas, retention }: Config,
+  connection: ConnectionOptions
+): Promise<Connected> {
   const opened = await openConfigured(database, connection)
   try {
     if (connection.share) await requireSchema(opened.address, opened.engine?.owned === false)
@@ -138,7 +142,7 @@ export async function connect({ database, quotas }: Config, connection: Connecti
       await checkReplica(database)
       await migrateDatabase(opened.address, connection)
     }
-    return { ...(await withClock(opened)), quotas }
+    return { ...(await withClock(opened)), quotas, retention }
   } catch (error) {
     await opened.close()
     throw error
@@ -157,7 +161,7 @@ export async function openServices(
   { database, ai, onError }: Opened,
   opened: AsyncDisposableStack
 ): Promise<Services> {
-  const { db, slow, replica, clock, quotas } = database
+  const { db, slow, replica, clock, quotas, retention } = database
   const { rateLimits, secretKey, searchWaitMs, signUp } = config
   const media = await chooseMedia(config)
   opened.defer(() => media.close())
@@ -194,6 +198,7 @@ export async function openServices(
     ai,
     rateLimits,
     quotas,
+    retention,
     secretKey,
     signUp,
     oidc,

@@ -3,6 +3,7 @@ import type { Admissions, RateLimits } from './accounts/quota.ts'
 import type { Ai } from './ai/ai.ts'
 import type { QueryEmbedder } from './ai/query-embedder.ts'
 import type { Quotas } from './contract/quotas.ts'
+import type { Retention } from './contract/retention.ts'
 import type { SignUp } from './contract/sign-in.ts'
 import type { Budget } from './core/budget.ts'
 import type { Clock } from './core/clock.ts'
@@ -42,6 +43,8 @@ export interface Services {
   rateLimits: RateLimits
   /** The quotas of users without limits of their own. */
   quotas: Quotas
+  /** The days for which recordings and sessions of all users are kept. */
+  retention: Retention
   ai: Ai
   /** Embeds queries, and remembers the last ones. */
   queryEmbedder: QueryEmbedder

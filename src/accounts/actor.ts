@@ -64,6 +64,11 @@ export function isFirstParty({ via }: Pick<Actor, 'via'>) {
   return via === 'admin' || via === 'command' || via === 'console'
 }
 
+/** Returns how the ledger of deletions names the actor. */
+export function deleterOf({ via }: Pick<Actor, 'via'>) {
+  return via === 'admin' || via === 'command' ? 'operator' : 'user'
+}
+
 /**
  * Throws insufficient_scope for a token, which manages no tokens and no users: that is for the user themselves and the operator. A guest reads what
  * is shared, and manages nothing either.

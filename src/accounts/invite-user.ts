@@ -11,14 +11,14 @@ type Inviting = Needs<'db' | 'clock' | 'jobs'>
 
 /** Adds a user, and has a link mailed to them that signs them in. Signing in by it verifies the address. */
 export async function inviteUser(
-  services: Inviting & Needs<'quotas'>,
+  services: Inviting & Needs<'quotas' | 'retention'>,
   { email, name }: { email: string } & Pick<UserCreate, 'name'>
 ): Promise<User> {
-  const { db, clock } = services
-  return await db.transaction(async tx => {
-    const user = await addUser(tx, { email, name }, clock.now())
+  return await services.db.transaction(async tx => {
+    const inTransaction = { ...services, db: tx }
+    const user = await addUser(inTransaction, { email, name })
     await sendInvitation(tx, services, email)
-    return await showUser({ ...services, db: tx }, user)
+    return await showUser(inTransaction, user)
   })
 }
 

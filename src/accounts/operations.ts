@@ -9,12 +9,13 @@ import { type Actor, requireOwner, requireScope, requireTokenId } from './actor.
 import { findUserId, selectUsers } from './lookup.ts'
 import { findAccount, findUser } from './queries.ts'
 import { toUses } from './quota-uses.ts'
+import { effectiveRetention } from './retention.ts'
 import { findLastUses, findToken, issueToken, selectAllTokens, selectTokens, setRevoked, type Token } from './tokens.ts'
 import { addUser, changeUser, showUser, toUsers } from './users.ts'
 
 /** Returns the owner of the token with their quotas, and the token. */
 export async function getAccount(
-  { db, clock, quotas }: Pick<Services, 'db' | 'clock' | 'quotas'>,
+  { db, clock, quotas, retention }: Pick<Services, 'db' | 'clock' | 'quotas' | 'retention'>,
   actor: Actor
 ): Promise<AccountResponse> {
   requireScope(actor, 'account:read')
@@ -32,15 +33,16 @@ export async function getAccount(
     subscription_active,
     session_count,
     quotas: { ...toUses(account, quotas, clock.now()), open_uploads: { limit: LIMITS.openUploads.perOwner } },
+    retention: effectiveRetention(retention, account),
     token: { ...toTokenFields(token), last_used_at: lastUses.get(tokenId) ?? null }
   }
 }
 
-type Managing = Needs<'db' | 'clock' | 'quotas'>
+type Managing = Needs<'db' | 'clock' | 'quotas' | 'retention'>
 
 /** Adds a user, for the operator. An e-mail address belongs to one user. */
 export async function createUser(services: Managing, sent: UserCreate): Promise<User> {
-  return await showUser(services, await addUser(services.db, sent, services.clock.now()))
+  return await showUser(services, await addUser(services, sent))
 }
 
 /** Lists all users in order of creation, those that a text finds, or the user with an e-mail address, for the operator. */
@@ -67,8 +69,7 @@ export async function getUser(services: Managing, actor: Actor): Promise<User> {
 /** Changes the sent fields of a user, and the sent ones of their quotas. A new e-mail address is unverified unless `email_verified` is sent with it. */
 export async function updateUser(services: Managing, actor: Actor, sent: UserCreate): Promise<User> {
   requireOwner(actor)
-  const { db, clock } = services
-  return await showUser(services, (await changeUser(db, actor.userId, sent, clock.now())) ?? throwNotFound('User'))
+  return await showUser(services, (await changeUser(services, actor.userId, sent)) ?? throwNotFound('User'))
 }
 
 /** Issues a token for a user, by default for a year. The token itself is in this answer only. */

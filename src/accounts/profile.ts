@@ -7,15 +7,14 @@ import { endGrants } from './oauth/grants.ts'
 import { readCookie } from './sign-in-link.ts'
 import { changeUser, showUser } from './users.ts'
 
-/** Changes what users may change of themselves: not their address, their quotas, or what the operator verifies. */
+/** Changes what users may change of themselves: name, time zone and shorter retention, and nothing that the operator decides. */
 export async function updateProfile(
-  services: Needs<'db' | 'clock' | 'quotas'>,
+  services: Needs<'db' | 'clock' | 'quotas' | 'retention'>,
   actor: Actor,
-  { name, time_zone }: ProfileChange
+  { name, time_zone, retention }: ProfileChange
 ): Promise<User> {
   requireOwner(actor)
-  const { db, clock } = services
-  const changed = await changeUser(db, actor.userId, { name, time_zone }, clock.now())
+  const changed = await changeUser(services, actor.userId, { name, time_zone, retention })
   return await showUser(services, changed ?? throwNotFound('User'))
 }
 

@@ -1,9 +1,10 @@
+import type { Retention } from '../contract/retention.ts'
 import { and, eq, isNull, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { userCounters, userEmails, users } from '../db/schema/index.ts'
 import { COUNTED_COLUMNS, type Counted } from './quota-uses.ts'
 
-interface Account extends Counted {
+interface Account extends Counted, Retention {
   user_id: string
   subscription_active: boolean
   session_count: number
@@ -11,7 +12,8 @@ interface Account extends Counted {
 
 export async function findAccount(db: Queryable, userId: string) {
   const [account] = await db.query<Account>(sql`
-    select u.user_id, u.subscription_active, coalesce(c.session_count, 0) as session_count, ${COUNTED_COLUMNS}
+    select u.user_id, u.subscription_active, coalesce(c.session_count, 0) as session_count, ${COUNTED_COLUMNS},
+      u.retention_audio_days as audio_days, u.retention_session_days as session_days
     from users u left join user_counters c on c.user_id = ${userId}
     where u.user_id = ${userId}`)
   return account
@@ -52,6 +54,8 @@ export type UserChange = Partial<
     | 'subscriptionActive'
     | 'verifiedCallerId'
     | 'quotas'
+    | 'retentionAudioDays'
+    | 'retentionSessionDays'
     | 'guest'
     | 'operator'
   >

@@ -8,9 +8,13 @@ import { findCounted, findUserOfEmail } from './lookup.ts'
 import { forgetIdentities } from './oidc/identities.ts'
 import { createUser, lockUser, type UserRow, updateUser } from './queries.ts'
 import { changeQuotas, toUserQuotas } from './quota-uses.ts'
+import { changeRetention, NO_RETENTION, toRetention } from './retention.ts'
+
+type Changing = Needs<'db' | 'clock' | 'retention'>
 
 /** Throws invalid_request if another user has the e-mail address. */
-export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<UserRow> {
+export async function addUser({ db, clock, retention }: Changing, sent: UserCreate): Promise<UserRow> {
+  const now = clock.now()
   const { email = null, name = null, verified_caller_id: verifiedCallerId = null } = sent
   const user: UserRow = {
     userId: newId('usr'),
@@ -21,6 +25,7 @@ export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<User
     subscriptionActive: sent.subscription_active ?? true,
     verifiedCallerId,
     quotas: changeQuotas({}, sent.quotas ?? {}),
+    ...changeRetention(retention, NO_RETENTION, sent.retention ?? {}),
     guest: false,
     operator: sent.operator ?? false,
     createdAt: now,
@@ -36,7 +41,9 @@ async function takeOverGuest(db: Db, added: UserRow): Promise<UserRow> {
     const guest = userId === undefined ? undefined : await lockUser(tx, userId)
     if (!guest?.guest) throw emailTaken()
     const { name, emailVerifiedAt, timeZone, operator, subscriptionActive, verifiedCallerId, quotas } = added
-    const user = { name, emailVerifiedAt, timeZone, operator, subscriptionActive, verifiedCallerId, quotas }
+    const { retentionAudioDays, retentionSessionDays } = added
+    const decided = { operator, subscriptionActive, verifiedCallerId, quotas, retentionAudioDays, retentionSessionDays }
+    const user = { name, emailVerifiedAt, timeZone, ...decided }
     await promoteGuest(tx, guest.userId, user)
     return { ...guest, ...user, guest: false }
   })
@@ -46,7 +53,12 @@ async function takeOverGuest(db: Db, added: UserRow): Promise<UserRow> {
  * Changes the sent fields. A new address is unverified unless the change says otherwise. Returns undefined without the user. Throws
  * invalid_request if another user has the address.
  */
-export async function changeUser(db: Db, userId: string, sent: UserCreate, now: Date): Promise<UserRow | undefined> {
+export async function changeUser(
+  { db, clock, retention: periods }: Changing,
+  userId: string,
+  sent: UserCreate
+): Promise<UserRow | undefined> {
+  const now = clock.now()
   return await db.transaction(async tx => {
     const before = await lockUser(tx, userId)
     if (!before) return undefined
@@ -63,7 +75,9 @@ export async function changeUser(db: Db, userId: string, sent: UserCreate, now: 
     const isKept = sent.email_verified === undefined || (sent.email_verified && stillVerified)
     const emailVerifiedAt = isKept ? stillVerified : verifiedAt(sent.email_verified, email, now)
     const quotas = changeQuotas(before.quotas, sent.quotas ?? {})
-    const change = { email, emailVerifiedAt, name, timeZone, operator, subscriptionActive, verifiedCallerId, quotas }
+    const retention = changeRetention(periods, before, sent.retention ?? {})
+    const decided = { operator, subscriptionActive, verifiedCallerId, quotas, ...retention }
+    const change = { email, emailVerifiedAt, name, timeZone, ...decided }
     if (!(await updateUser(tx, userId, change))) throw emailTaken()
     // An account that passes to another address passes to whoever signs in with that.
     if (email !== before.email) await forgetIdentities(tx, userId)
@@ -119,6 +133,7 @@ export async function toUsers(
     subscription_active: row.subscriptionActive,
     verified_caller_id: row.verifiedCallerId,
     quotas: toUserQuotas(counted.get(row.userId) ?? throwNotFound('User'), quotas, now),
+    retention: toRetention(row),
     created_at: row.createdAt.toISOString()
   }))
 }

@@ -19,7 +19,7 @@ export function addSessionChanges(session: Command) {
   const owned = (name: string, description: string) =>
     addOwnerCommand(session, name, description).argument('<id>', 'id of the session')
 
-  owned('update', 'change title, summary, notes, tags, favorite or date of a session')
+  owned('update', 'change title, summary, notes, tags, favorite, date or keep of a session')
     .option('--title <title>', 'title')
     .option('--summary <markdown>', 'summary')
     .option('--at <instant>', 'date, ISO 8601; UTC without an offset; due dates given in words move with it')
@@ -27,6 +27,7 @@ export function addSessionChanges(session: Command) {
     .option('--tag <tag>', 'tag; replaces all tags; repeat for more', optionsOf(z.string()))
     .option('--no-tags', 'remove all tags')
     .option('--favorite <yes|no>', 'set or clear the favorite flag', optionOf(yesOrNo))
+    .option('--keep <yes|no>', 'whether retention deletes neither the session nor its recording', optionOf(yesOrNo))
     .action(update)
   owned('delete', 'move a session to the trash')
     .option('--permanently', 'delete permanently, also from the trash')
@@ -52,16 +53,18 @@ interface Update extends OwnerOptions {
   tag?: string[]
   tags: boolean
   favorite?: boolean
+  keep?: boolean
 }
 
-async function update(id: string, { user, json, title, summary, at, notes, tag, tags, favorite }: Update) {
+async function update(id: string, { user, json, title, summary, at, notes, tag, tags, favorite, keep }: Update) {
   const { data, error } = AdminSessionChange.safeParse({
     title,
     summary,
     timestamp: at,
     notes,
     tags: tags ? tag : [],
-    favorite
+    favorite,
+    keep
   })
   if (error?.issues[0]?.path.length === 0)
     throw new UsedWrongly('Name something to change; see: npm run -s parlance -- session update --help')

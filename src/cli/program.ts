@@ -9,6 +9,7 @@ import { addMcp } from './mcp.ts'
 import { addOAuthClients } from './oauth-clients.ts'
 import { CommandFailed, UsedWrongly } from './output.ts'
 import { addPeople } from './people.ts'
+import { addRetention } from './retention.ts'
 import { addSecretKey } from './secret-key.ts'
 import { addServerCommands } from './server.ts'
 import { addSessions } from './sessions.ts'
@@ -34,6 +35,7 @@ export function buildProgram() {
   addPeople(program)
   addShares(program)
   addDeletions(program)
+  addRetention(program)
   addSecretKey(program)
   addEvents(program)
   addWebhooks(program)

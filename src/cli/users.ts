@@ -11,6 +11,7 @@ import { publicUrlOf } from '../compose.ts'
 import { callerId, shortName, timeZone, type UserCreate } from '../contract/admin/user.ts'
 import { emailAddress } from '../contract/email.ts'
 import { QUOTA_NAMES, QuotaChange } from '../contract/quotas.ts'
+import { RETENTION_NAMES, RetentionChange } from '../contract/retention.ts'
 import { ANOTHER_KEY, isKnownKey } from '../server/secret-key.ts'
 import { withDatabase, withJobs, withUser } from './context.ts'
 import { addUserDeletion } from './delete-user.ts'
@@ -50,6 +51,7 @@ export function addUsers(program: Command) {
     )
     .option('--caller-id <number>', 'verified number that receives their inbound calls, or none', callerNumber)
     .option('--quota <name=limit>', QUOTA_HELP, quotaChange)
+    .option('--retention <name=days>', RETENTION_HELP, retentionChange)
     .option('--operator <yes|no>', OPERATOR_HELP, optionOf(yesOrNo))
     .action(update)
   addCommand(user, 'unlink-provider', 'let the e-mail address decide again who signs in as a user at the provider')
@@ -80,8 +82,8 @@ async function invite({ email, name, json }: UserArguments & { email: string }) 
 async function list({ json, search }: { json?: boolean; search?: string }) {
   await withDatabase(async ({ database }) => {
     const users = await toUsers(database, await selectUsers(database.db, '', undefined, search))
-    // A table has no room for what each has used.
-    showList(json, json ? users : users.map(({ quotas: _, ...user }) => user))
+    // A table has no room for objects.
+    showList(json, json ? users : users.map(({ quotas: _, retention: __, ...user }) => user))
   })
 }
 
@@ -130,6 +132,7 @@ interface UserArguments {
   subscription?: 'active' | 'inactive'
   callerId?: string
   quota?: QuotaChange
+  retention?: RetentionChange
   operator?: boolean
   json?: boolean
 }
@@ -143,6 +146,7 @@ function sentOf({
   subscription,
   callerId,
   quota,
+  retention,
   operator
 }: Omit<UserArguments, 'json'>): UserCreate {
   return {
@@ -153,12 +157,14 @@ function sentOf({
     ...(subscription !== undefined && { subscription_active: subscription === 'active' }),
     ...(callerId !== undefined && { verified_caller_id: callerId === 'none' ? null : callerId }),
     ...(quota !== undefined && { quotas: quota }),
+    ...(retention !== undefined && { retention }),
     ...(operator !== undefined && { operator })
   }
 }
 
 const OPERATOR_HELP = 'whether the user sees the pages for operators in the console'
 const QUOTA_HELP = `limit of one of ${QUOTA_NAMES.join(', ')}: a number, none, or default; repeat it for several`
+const RETENTION_HELP = `own shorter period, one of ${RETENTION_NAMES.join(', ')}: days, or default; repeat it for both`
 const WORDS: Record<string, number | null> = { none: 0, default: null }
 
 /** Adds `folders=200` to the options before it. */
@@ -169,6 +175,18 @@ function quotaChange(text: string, earlier: QuotaChange = {}): QuotaChange {
   if (!data || value === undefined)
     throw new InvalidArgumentError(
       `Give one of ${QUOTA_NAMES.join(', ')} with a whole number, none or default, such as folders=200.`
+    )
+  return { ...earlier, ...data }
+}
+
+/** Adds `audio_days=7` to the options before it. */
+function retentionChange(text: string, earlier: RetentionChange = {}): RetentionChange {
+  const [name = '', days = ''] = text.split('=')
+  const value = days === 'default' ? null : /^\d+$/.test(days) ? Number(days) : undefined
+  const { data } = RetentionChange.strict().safeParse({ [name]: value })
+  if (!data || value === undefined)
+    throw new InvalidArgumentError(
+      `Give one of ${RETENTION_NAMES.join(', ')} with a number of days or default, such as audio_days=7.`
     )
   return { ...earlier, ...data }
 }

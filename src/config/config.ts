@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { z } from 'zod'
 import type { Quotas } from '../contract/quotas.ts'
+import type { Retention } from '../contract/retention.ts'
 import type { SignUp } from '../contract/sign-in.ts'
 import { describeError } from '../core/api-error.ts'
 import { OperatorError } from '../core/operator-error.ts'
@@ -39,6 +40,8 @@ export interface Config {
   rateLimits: { perMinute: number; perDay: number }
   /** The quotas of users without limits of their own. */
   quotas: Quotas
+  /** The days for which recordings and sessions are kept. */
+  retention: Retention
   /** The provider of summaries and transcripts. */
   /** The provider of summaries and action items; undefined for the offline summarizer. */
   summaries: Provider | undefined
@@ -136,6 +139,7 @@ export function readConfig({
       folders: data.QUOTA_FOLDERS,
       people: data.QUOTA_PEOPLE
     },
+    retention: { audio_days: data.RETENTION_AUDIO_DAYS ?? null, session_days: data.RETENTION_SESSION_DAYS ?? null },
     summaries: chooseSummaries(data),
     transcription: chooseTranscription(data),
     embedder,

@@ -10,6 +10,7 @@ import {
   booleanSetting,
   cidrs,
   count,
+  days,
   headers,
   httpUrl,
   mailbox,
@@ -85,6 +86,10 @@ export const Environment = z.object({
   QUOTA_SESSIONS_PER_DAY: quota(LIMITS.quotas.sessions_per_day).describe('Sessions that a user creates in a UTC day'),
   QUOTA_FOLDERS: quota(LIMITS.quotas.folders).describe('Folders of a user'),
   QUOTA_PEOPLE: quota(LIMITS.quotas.people).describe('People of a user'),
+  RETENTION_AUDIO_DAYS: days.describe(
+    'Days after which recordings are deleted, with transcripts and summaries kept. For ever unless set'
+  ),
+  RETENTION_SESSION_DAYS: days.describe('Days after which sessions are deleted for good. For ever unless set'),
   TRUST_PROXY: proxies.describe(
     'Proxies whose `X-Forwarded-For` counts: their number (such as 1, where nobody else reaches the port), or their addresses and networks (such as `10.0.0.0/8`)'
   ),

@@ -27,6 +27,13 @@ export const quota = (fallback: number) =>
     .transform(Number)
     .default(fallback)
 
+/** A number of days, where 0 is for ever. */
+export const days = z
+  .string()
+  .regex(/^\d{1,5}$/, 'a whole number of days, or 0 for ever')
+  .transform(text => Number(text) || undefined)
+  .optional()
+
 export const seconds = (fallback: number, max: number) =>
   z
     .string()

@@ -3,7 +3,7 @@ import { type Html, html, when } from './html.ts'
 interface TextField {
   name: string
   label: string
-  value?: string
+  value?: string | number
   type?: 'text' | 'url' | 'email' | 'date' | 'search'
   /** The most characters that the browser lets people type. */
   max?: number

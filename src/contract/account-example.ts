@@ -1,11 +1,13 @@
 import type { AccountResponse } from './account.ts'
 import { ACCOUNT_QUOTAS_EXAMPLE } from './quotas.ts'
+import { RETENTION_EXAMPLE } from './retention.ts'
 
 export const ACCOUNT_EXAMPLE: AccountResponse = {
   user_id: 'usr_01m7x0b5t2e9s8d4qj3mzk6cvw',
   subscription_active: true,
   session_count: 128,
   quotas: ACCOUNT_QUOTAS_EXAMPLE,
+  retention: RETENTION_EXAMPLE,
   token: {
     id: 'tok_01m7x1r3w9e0kr8y2sdc4n6vqe',
     name: 'my script',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { timestamp } from './common.ts'
 import { AccountQuotas } from './quotas.ts'
+import { AccountRetention } from './retention.ts'
 
 /** The fields of a token in every list and answer. */
 export const tokenFields = {
@@ -21,6 +22,7 @@ export const AccountResponse = z
     subscription_active: z.boolean(),
     session_count: z.number().meta({ description: 'The number of sessions in the sessions list.' }),
     quotas: AccountQuotas,
+    retention: AccountRetention,
     token: z
       .object({ ...tokenFields, last_used_at: lastUsedAt })
       .meta({ id: 'AccountToken', description: 'The token of this request.' })

@@ -23,6 +23,9 @@ const sortMeaning = 'How a client sorts the sessions inside; absent means newest
 const orderMeaning =
   'The place among the folders, the lowest first; a folder without one comes after those that have one.'
 
+const keepMeaning =
+  'Whether retention deletes neither the sessions of the folder nor their recordings; absent means that it does.'
+
 export const Folder = z
   .object({
     id: z.string().meta({ examples: ['fld_01m7x2c9w1f6nbsk0h7v3q8zde'] }),
@@ -41,6 +44,7 @@ export const Folder = z
       .optional()
       .meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: orderMeaning }),
     last_opened_at: timestamp.optional().meta({ description: 'When a client last opened the folder.' }),
+    keep: z.boolean().optional().meta({ description: keepMeaning }),
     warnings
   })
   .meta({ id: 'Folder', description: 'Optional fields are absent until they are first set.' })
@@ -94,10 +98,11 @@ export const FolderPatch = changeOf(
     color: color.meta({ description: 'Null means no color.' }),
     pinned: flag,
     sort_order: oneOf(SORT_ORDERS).meta({ description: sortMeaning }),
-    order: integer(0, Number.MAX_SAFE_INTEGER).meta({ description: orderMeaning })
+    order: integer(0, Number.MAX_SAFE_INTEGER).meta({ description: orderMeaning }),
+    keep: flag.meta({ description: keepMeaning })
   },
   bodyError,
-  'at least one of name, color, pinned, sort_order and order'
+  'at least one of name, color, pinned, sort_order, order and keep'
 )
 export type FolderPatch = z.infer<typeof FolderPatch>
 

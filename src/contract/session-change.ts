@@ -36,7 +36,8 @@ const fields = {
   favorite: flag.optional(),
   action_items: listOf(ActionItemInput, actionItems.max, 'items')
     .optional()
-    .meta({ description: 'The whole list: items that are missing from it are removed.' })
+    .meta({ description: 'The whole list: items that are missing from it are removed.' }),
+  keep: flag.optional().meta({ description: 'Whether retention deletes neither the session nor its recording.' })
 }
 
 /** The fields of a PATCH in the order of `updated_fields`. */

@@ -109,6 +109,9 @@ export const SessionDetail = z
     notes: z.string().nullable(),
     tags: z.array(z.string()).optional(),
     favorite: z.boolean().optional(),
+    keep: z.boolean().optional().meta({
+      description: 'True if retention deletes neither the session nor its recording; absent means that it does.'
+    }),
     folder_ids: z.array(z.string()).optional(),
     action_items: z.array(ActionItem).optional(),
     action_items_version: z.number().optional(),

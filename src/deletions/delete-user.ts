@@ -1,4 +1,4 @@
-import { type Actor, requireOwner } from '../accounts/actor.ts'
+import { type Actor, deleterOf, requireOwner } from '../accounts/actor.ts'
 import { endConsoleSessions } from '../accounts/console-sessions.ts'
 import { forgetIdentities } from '../accounts/oidc/identities.ts'
 import { deleteSignInLinks } from '../accounts/sign-in-links.ts'
@@ -6,6 +6,7 @@ import { throwNotFound } from '../core/api-error.ts'
 import { and, eq, isNull, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import {
+  type Deleter,
   sessionShares,
   shareGrants,
   shareInvites,
@@ -26,11 +27,15 @@ import { unlistShared } from '../sharing/queries.ts'
  */
 export async function deleteUser(services: Needs<'db' | 'jobs' | 'clock'>, actor: Actor): Promise<void> {
   requireOwner(actor)
-  if (!(await endAccount(services, actor.userId))) throwNotFound('User')
+  if (!(await endAccount(services, actor.userId, deleterOf(actor)))) throwNotFound('User')
 }
 
 /** Deletes a user if there is one, and returns whether there was. */
-export async function endAccount({ db, jobs, clock }: Needs<'db' | 'jobs' | 'clock'>, userId: string) {
+export async function endAccount(
+  { db, jobs, clock }: Needs<'db' | 'jobs' | 'clock'>,
+  userId: string,
+  by: Deleter | null
+) {
   return await db.transaction(async tx => {
     tx.willLock('user')
     const [user] = await tx
@@ -54,7 +59,7 @@ export async function endAccount({ db, jobs, clock }: Needs<'db' | 'jobs' | 'clo
     tx.willLock('webhook')
     await tx.update(webhooks).set({ active: false }).where(eq(webhooks.userId, userId))
     if (user.email !== null && user.verified !== null) await endInvitesTo(tx, user.email)
-    await recordDeletion(tx, userId, '', 'user', now)
+    await recordDeletion(tx, userId, '', { what: 'user', by, deletedAt: now })
     await jobs.enqueue(tx, 'delete-user', { userId })
     return true
   })

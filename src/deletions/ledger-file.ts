@@ -4,14 +4,15 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { codeOf } from '../core/error-code.ts'
-import type { Deleted } from '../db/schema/index.ts'
+import { DELETERS, type Deleted, type Deleter } from '../db/schema/index.ts'
 
 /** A line of the ledger, with only the fields that a repeated deletion needs. */
 const LedgerLine = z.object({
   user: z.string(),
   session: z.string(),
   what: z.enum(['session', 'recording', 'user']),
-  at: z.iso.datetime()
+  at: z.iso.datetime(),
+  by: z.enum(DELETERS).optional()
 })
 
 export interface Deletion {
@@ -20,6 +21,7 @@ export interface Deletion {
   sessionId: string
   what: Deleted
   deletedAt: Date
+  by: Deleter | null
 }
 
 export function ledgerIn(dataDir: string) {
@@ -45,8 +47,8 @@ export async function appendDeletions(path: string, deletions: Deletion[]) {
   }
 }
 
-function lineOf({ userId, sessionId, what, deletedAt }: Deletion) {
-  return JSON.stringify({ user: userId, session: sessionId, what, at: deletedAt.toISOString() })
+function lineOf({ userId, sessionId, what, deletedAt, by }: Deletion) {
+  return JSON.stringify({ user: userId, session: sessionId, what, at: deletedAt.toISOString(), ...(by && { by }) })
 }
 
 /** Yields the deletions of a ledger in batches, oldest first. Skips incomplete lines. Yields nothing without the file. */
@@ -72,8 +74,8 @@ export async function* readDeletions(path: string, batch = 1_000): AsyncGenerato
 function readLine(text: string): Deletion | undefined {
   if (!text.startsWith('{') || !text.endsWith('}')) return undefined
   try {
-    const { user, session, what, at } = LedgerLine.parse(JSON.parse(text))
-    return { userId: user, sessionId: session, what, deletedAt: new Date(at) }
+    const { user, session, what, at, by } = LedgerLine.parse(JSON.parse(text))
+    return { userId: user, sessionId: session, what, deletedAt: new Date(at), by: by ?? null }
   } catch {
     return undefined
   }

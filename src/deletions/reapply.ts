@@ -30,19 +30,19 @@ export async function reapplyDeletions(tools: Reapplier, ...paths: string[]): Pr
   return done
 }
 
-async function reapply(tools: Reapplier, { userId, sessionId, what }: Deletion, done: Reapplied) {
+async function reapply(tools: Reapplier, { userId, sessionId, what, by }: Deletion, done: Reapplied) {
   done.missed++
-  if (what === 'session' && (await purgeSession(tools, userId, sessionId, { inTrash: true }))) done.sessions++
-  if (what === 'user' && (await endAccount(tools, userId))) done.users++
+  if (what === 'session' && (await purgeSession(tools, userId, sessionId, { by, inTrash: true }))) done.sessions++
+  if (what === 'user' && (await endAccount(tools, userId, by))) done.users++
   if (what === 'recording' && (await hasRecording(tools.db, userId, sessionId))) {
-    await deleteFromSession(tools, userId, sessionId)
+    await deleteFromSession(tools, userId, sessionId, { by })
     done.recordings++
   }
   // Deletions without anything left to delete are recorded too, so that the next start skips them. They get the current time, so that
   // the ledger of every server copies them.
   await tools.db
     .insert(deletions)
-    .values({ userId, sessionId, what, deletedAt: tools.clock.now() })
+    .values({ userId, sessionId, what, deletedAt: tools.clock.now(), by })
     .onConflictDoNothing()
 }
 

@@ -80,7 +80,9 @@ export async function findOrInsertFolder(
 }
 
 type FolderRow = typeof folders.$inferSelect
-type FolderChange = Partial<Pick<typeof folders.$inferInsert, 'name' | 'color' | 'pinned' | 'sortOrder' | 'order'>>
+type FolderChange = Partial<
+  Pick<typeof folders.$inferInsert, 'name' | 'color' | 'pinned' | 'sortOrder' | 'order' | 'keep'>
+>
 
 /** Returns undefined without the folder. The name of another folder violates `folders_name_key`. */
 export async function updateFolderRow(db: Db, userId: string, folderId: string, change: FolderChange, now: Date) {
@@ -160,6 +162,7 @@ function toFolder(row: FolderRow): Folder {
     pinned: row.pinned ?? undefined,
     sort_order: row.sortOrder ?? undefined,
     order: row.order ?? undefined,
-    last_opened_at: row.lastOpenedAt?.toISOString()
+    last_opened_at: row.lastOpenedAt?.toISOString(),
+    keep: row.keep ?? undefined
   }
 }

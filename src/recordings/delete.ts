@@ -4,28 +4,29 @@ import type { Db } from '../db/open.ts'
 import { media } from '../db/schema/index.ts'
 import { recordChanges } from '../events/session-changes.ts'
 import type { Needs, Services } from '../services.ts'
-import { recordDeletion } from '../sessions/record-deletion.ts'
+import { type Deleting, recordDeletion } from '../sessions/record-deletion.ts'
 import { lockSession, type SessionKey, updateSessionRow } from '../sessions/session-row.ts'
 import { type MediaStore, totalBytes } from './store.ts'
 
 /**
  * Deletes audio and video of a session, in the trash too; transcript and summary stay. Returns the time of the deletion, undefined if there
- * is no such session.
+ * is no such session, or `onlyIf` refuses it.
  */
 export async function deleteFromSession(
   { db, jobs, clock }: Needs<'db' | 'jobs' | 'clock'>,
   userId: string,
-  sessionId: string
+  sessionId: string,
+  { by, onlyIf }: Deleting
 ) {
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId, { deleted: true })
-    if (!session) return undefined
+    if (!session || (onlyIf && !(await onlyIf(tx, session)))) return undefined
     if (session.audioDeletedAt) return session.audioDeletedAt
     const now = clock.now()
     const change = { audioDeletedAt: now, audioUrl: null, videoUrl: null, updatedAt: now }
     await updateSessionRow(tx, userId, sessionId, change)
     await dropRecordings(tx, jobs, userId, sessionId)
-    await recordDeletion(tx, userId, sessionId, 'recording', now)
+    await recordDeletion(tx, userId, sessionId, { what: 'recording', by, deletedAt: now })
     if (session.state !== 'deleted') recordChanges(tx, userId, [{ sessionId, at: now.toISOString(), deletedAt: null }])
     return now
   })

@@ -1,4 +1,4 @@
-import { type Actor, requireScope } from '../accounts/actor.ts'
+import { type Actor, deleterOf, requireScope } from '../accounts/actor.ts'
 import type { AudioDeleted } from '../contract/admin/session.ts'
 import type { MediaResponse } from '../contract/media.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
@@ -71,6 +71,7 @@ export async function deleteRecording(
   sessionId: string
 ): Promise<AudioDeleted> {
   requireScope(actor, 'sessions:delete')
-  const deletedAt = (await deleteFromSession(services, actor.userId, sessionId)) ?? throwNotFound('Session')
+  const deletedAt = await deleteFromSession(services, actor.userId, sessionId, { by: deleterOf(actor) })
+  if (!deletedAt) throwNotFound('Session')
   return { id: sessionId, audio_deleted_at: deletedAt.toISOString() }
 }

@@ -4,6 +4,7 @@ import type { Connected } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import type { OpenDatabase } from '../db/open.ts'
 import { eraseUser } from '../deletions/erase-user.ts'
+import type { Expired } from '../deletions/retention.ts'
 import type { Log } from '../http/log.ts'
 import { attemptSession } from '../ingest/pipeline.ts'
 import { attemptIndex, type Indexer, reindexSessions } from '../ingest/reindex.ts'
@@ -52,16 +53,19 @@ export async function startBackground(options: BackgroundOptions) {
   await mailExpiring(options)
   await eraseDeleted(options)
   await keepSearchIndex(options, attempts)
-  const { services } = options
+  const { services, log } = options
   const { db, jobs } = services
   await jobs.work('index-person', 2, (data, { signal }) => indexPerson(db, data, signal))
   await jobs.work('forget-person', 1, (data, { signal }) => forgetPerson(services, data, { signal }))
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople({ db, attempts }, signal))
   jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
   const onStep = (until: Date) =>
-    options.log.warn({ until }, 'the clock has stepped by more than a day; nothing expires for a day')
+    log.warn({ until }, 'the clock has stepped by more than a day; nothing expires for a day')
+  const onDeleted = (deleted: readonly Expired[]) => {
+    for (const { session, what } of deleted) log.info({ session }, `${what} deleted by retention`)
+  }
   await jobs.work('retention', 1, (_, { signal }) =>
-    removeExpired(services, { uptimeMs: performance.now(), onStep, signal })
+    removeExpired(services, { uptimeMs: performance.now(), onStep, onDeleted, signal })
   )
   jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 }

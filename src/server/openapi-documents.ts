@@ -23,6 +23,7 @@ const services: Services = {
   admissions: { admit: unreachable, recall: () => undefined, stop: unreachable },
   rateLimits: { perMinute: 1, perDay: 1 },
   quotas: { bytes_stored: 0, sessions_per_day: 0, folders: 0, people: 0 },
+  retention: { audio_days: null, session_days: null },
   publicUrl: PUBLIC_URL,
   secretKey: '',
   signUp: 'closed',

@@ -5,6 +5,7 @@ import { removeOldGrants } from '../accounts/oauth/grants.ts'
 import { removeOldSignInLinks } from '../accounts/sign-in-links.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
+import { deleteExpired, type Expired } from '../deletions/retention.ts'
 import { removeOldEvents, removeOldTombstones } from '../events/retention.ts'
 import type { Services } from '../services.ts'
 import { removeOldShares } from '../sharing/retention.ts'
@@ -22,11 +23,17 @@ interface Retention {
   uptimeMs: number
   /** Called when the clock has stepped, with the instant from which deletions go on. */
   onStep: (until: Date) => void
+  /** Called with the sessions and recordings that were older than the retention of their users. */
+  onDeleted: (deleted: readonly Expired[]) => void
   signal: AbortSignal
 }
 
 /** Deletes what is older than its retention period, unless the clock has stepped within a day: what it deletes is gone for good. */
-export async function removeExpired({ db, clock }: Pick<Services, 'db' | 'clock'>, options: Retention) {
+export async function removeExpired(
+  services: Pick<Services, 'db' | 'clock' | 'jobs' | 'retention'>,
+  options: Retention
+) {
+  const { db, clock } = services
   const { signal } = options
   if (!(await isClockSteady(db, clock.now(), options))) return
   await removeOldEvents(db, clock.now(), signal)
@@ -38,6 +45,7 @@ export async function removeExpired({ db, clock }: Pick<Services, 'db' | 'clock'
   await removeOldSignInLinks(db, clock.now())
   await removeOldGrants(db, clock.now(), signal)
   await removeUnusedClients(db, clock.now())
+  for await (const deleted of deleteExpired(services, signal)) options.onDeleted(deleted)
 }
 
 /**

@@ -74,16 +74,17 @@ export async function changeSession(
   })
 }
 
-type Fields = Partial<Pick<SessionRow, 'title' | 'summary' | 'notes' | 'tags' | 'favorite'>>
+type Fields = Partial<Pick<SessionRow, 'title' | 'summary' | 'notes' | 'tags' | 'favorite' | 'keep'>>
 
 /** Returns the fields that differ from the session. */
-function changedFields({ title, summary, notes, tags, favorite }: SentChange, before: SessionRow): Fields {
+function changedFields({ title, summary, notes, tags, favorite, keep }: SentChange, before: SessionRow): Fields {
   return {
     ...(title !== undefined && title !== before.title && { title }),
     ...(summary !== undefined && summary !== before.summary && { summary }),
     ...(notes !== undefined && notes !== before.notes && { notes }),
     ...(tags !== undefined && !isDeepStrictEqual(tags, before.tags) && { tags }),
-    ...(favorite !== undefined && favorite !== before.favorite && { favorite })
+    ...(favorite !== undefined && favorite !== before.favorite && { favorite }),
+    ...(keep !== undefined && keep !== before.keep && { keep })
   }
 }
 

@@ -9,31 +9,35 @@ import type { Needs } from '../services.ts'
 import { deleteShareLookups } from '../sharing/queries.ts'
 import { ERASE_AGAIN_AFTER_SECONDS, eraseAnswers } from '../webhooks/delivery/erase.ts'
 import { leaveLibrary, withoutContent } from './listing.ts'
-import { recordDeletion } from './record-deletion.ts'
+import { type Deleting, recordDeletion } from './record-deletion.ts'
 import { lockSession, updateSessionRow } from './session-row.ts'
+
+interface Purge extends Deleting {
+  /** Whether a session in the trash counts too. */
+  inTrash?: boolean
+}
 
 /**
  * Deletes a session permanently, with its transcript, search index, memberships and shares. A job deletes its recordings and repeats until
  * the store confirms. People without a user-given name go with their last session. Events of the session keep their ids but lose their
- * content, as do the responses of webhook receivers. Returns whether there was such a session. With `inTrash`, sessions in the trash count
- * too.
+ * content, as do the responses of webhook receivers. Returns whether there was such a session, and `onlyIf` did not refuse it.
  */
 export async function purgeSession(
   { db, jobs, clock }: Needs<'db' | 'jobs' | 'clock'>,
   userId: string,
   sessionId: string,
-  { inTrash = false } = {}
+  { by, inTrash = false, onlyIf }: Purge
 ) {
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId, { deleted: inTrash })
-    if (!session) return false
+    if (!session || (onlyIf && !(await onlyIf(tx, session)))) return false
     const now = clock.now()
     const personIds = await listSessionPeopleIds(tx, userId, sessionId)
     await deleteShareLookups(tx, userId, sessionId)
     await leaveLibrary(tx, session, now)
     await dropRecordings(tx, jobs, userId, sessionId)
     await tx.delete(sessions).where(matches(sessions, { userId, sessionId }))
-    await recordDeletion(tx, userId, sessionId, 'session', now)
+    await recordDeletion(tx, userId, sessionId, { what: 'session', by, deletedAt: now })
     await deleteUnheardPeople(tx, userId, personIds)
     await eraseFromEvents(tx, userId, withoutContent(session, now))
     await eraseKeyedAnswers(tx, userId, sessionId)

@@ -56,7 +56,7 @@ async function hasAppeared(tx: Db, { userId, sessionId, state }: SessionRow) {
 
 /** Removes the content of a session that is deleted at `updatedAt`; id, time, length and type remain. */
 export function withoutContent(session: SessionRow, updatedAt: Date): SessionDetail {
-  const { phone, status: _, failure_reason: __, ...detail } = toSessionDetail({ ...session, updatedAt }, [])
+  const { phone, keep: _, status: __, failure_reason: ___, ...detail } = toSessionDetail({ ...session, updatedAt }, [])
   return {
     ...detail,
     title: '',

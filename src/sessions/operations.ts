@@ -1,4 +1,4 @@
-import { type Actor, isFirstParty, requireFieldScope, requireScope } from '../accounts/actor.ts'
+import { type Actor, deleterOf, isFirstParty, requireFieldScope, requireScope } from '../accounts/actor.ts'
 import type { AdminSession, AdminSessionList } from '../contract/admin/session.ts'
 import type { BulkRequest } from '../contract/bulk.ts'
 import type { Precondition } from '../contract/if-match.ts'
@@ -113,7 +113,7 @@ export async function deleteSession(
   const deleted =
     to === 'trash'
       ? await trashSession(db, actor.userId, sessionId, clock.now())
-      : await purgeSession(services, actor.userId, sessionId, { inTrash })
+      : await purgeSession(services, actor.userId, sessionId, { by: deleterOf(actor), inTrash })
   if (!deleted) throwNotFound('Session')
   return { deleted: true, id: sessionId }
 }

@@ -16,13 +16,15 @@ export async function findSession(
   sessionId: string
 ): Promise<SessionDetail | undefined> {
   const [row] = await db.query<
-    Omit<SessionDetail, 'phone' | 'failure_reason'> & ListRow & { failure_reason: string | null }
+    Omit<SessionDetail, 'phone' | 'failure_reason'> & ListRow & { keep: boolean; failure_reason: string | null }
   >(sql`
-    select ${LIST_COLUMNS}, s.created_at, s.updated_at, s.language, s.summary, s.notes, s.tags, s.favorite,
+    select ${LIST_COLUMNS}, s.created_at, s.updated_at, s.language, s.summary, s.notes, s.tags, s.favorite, s.keep,
       ${selectFolderIds(userId, sql`s.session_id`)} as folder_ids,
       coalesce(s.action_items, '[]') as action_items, s.action_items_version, s.state as status, s.failure as failure_reason
     from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
-  return row && { ...toListItem(row), failure_reason: toFailureReason(row.failure_reason) }
+  if (!row) return undefined
+  const { keep, ...detail } = toListItem(row)
+  return { ...detail, ...(keep && { keep }), failure_reason: toFailureReason(row.failure_reason) }
 }
 
 export async function findActionItems(db: Queryable, userId: string, sessionId: string) {

@@ -132,6 +132,7 @@ export function toSessionDetail(session: SessionRow, folderIds: string[]): Sessi
     notes: session.notes,
     tags: session.tags,
     favorite: session.favorite,
+    ...(session.keep && { keep: true }),
     folder_ids: folderIds,
     action_items: session.actionItems ?? [],
     action_items_version: session.actionItemsVersion,

@@ -30,6 +30,7 @@ describe('POST /app/v1/users', () => {
         guest: false,
         operator: false,
         quotas: expect.anything(),
+        retention: expect.anything(),
         created_at: NOW
       }
     })
@@ -45,6 +46,7 @@ describe('POST /app/v1/users', () => {
       subscription_active: true,
       verified_caller_id: null,
       quotas: expect.anything(),
+      retention: expect.anything(),
       created_at: NOW
     })
   })

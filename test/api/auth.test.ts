@@ -248,6 +248,7 @@ describe('the expiry of a token', () => {
       subscription_active: true,
       session_count: 0,
       quotas: expect.anything(),
+      retention: expect.anything(),
       token: {
         id,
         name: 'script',

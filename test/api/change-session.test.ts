@@ -398,7 +398,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     ])
   })
 
-  const ONE_OF = 'title, notes, tags, favorite, action_items'
+  const ONE_OF = 'title, notes, tags, favorite, action_items, keep'
   test.each<[unknown, string]>([
     [{}, `body: send at least one of ${ONE_OF}`],
     [{ summary: 'x' }, `body: send at least one of ${ONE_OF}`],

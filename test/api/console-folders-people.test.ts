@@ -16,20 +16,20 @@ async function withFoldersAndPeople() {
 }
 
 describe('the page of folders', () => {
-  test('makes, renames, orders, pins and deletes a folder, which leads to its sessions', async () => {
+  test('makes, renames, orders, pins, keeps and deletes a folder, which leads to its sessions', async () => {
     const { user, browser, folders } = await withFoldersAndPeople()
     expect((await browser.submit('/folders', '/folders', { name: 'Clients' })).to).toBe('/folders')
     const [{ id }] = await folders()
     const session = await user.session()
     await user.post(`/v1/sessions/${session}/folders/${id}`)
-    const change = { name: 'Customers', order: '3', pinned: 'on' }
+    const change = { name: 'Customers', order: '3', pinned: 'on', keep: 'on' }
     expect((await browser.submit('/folders', `/folders/${id}`, change)).to).toBe('/folders')
-    expect(await folders()).toMatchObject([{ name: 'Customers', order: 3, pinned: true }])
+    expect(await folders()).toMatchObject([{ name: 'Customers', order: 3, pinned: true, keep: true }])
     const { body, text } = await browser.get('/folders')
     expect(body).toContain(`href="/?folder=${id}"`)
-    expect(text).toContain('1 session, pinned')
+    expect(text).toContain('1 session, pinned, kept')
     await browser.submit('/folders', `/folders/${id}`, { name: 'Customers' })
-    expect(await folders()).toMatchObject([{ pinned: false, order: 3 }])
+    expect(await folders()).toMatchObject([{ pinned: false, keep: false, order: 3 }])
     expect((await browser.submit('/folders', `/folders/${id}/delete`)).to).toBe('/folders')
     expect(await folders()).toEqual([])
     expect((await user.get(`/v1/sessions/${session}`)).status).toBe(200)

@@ -3,7 +3,7 @@ import { consoleActor } from '../../src/accounts/actor.ts'
 import { updateProfile } from '../../src/accounts/profile.ts'
 import { askAdmin } from '../support/admin-api.ts'
 import { hiddenFields, newBrowser, signedIn, signInAs } from '../support/console.ts'
-import { clock, NO_QUOTAS, testServer } from '../support/server.ts'
+import { clock, NO_QUOTAS, NO_RETENTION, testServer } from '../support/server.ts'
 import { inviteTo, newSharer, sharedSession } from '../support/sharing.ts'
 
 const PATH = '/settings'
@@ -48,6 +48,24 @@ describe('the page of the profile', () => {
     expect(text).toContain('Folders 1 of 4')
     expect(text).toContain('People 0, without a limit')
     expect(body).toContain('<meter min="0" max="4" value="1">')
+  })
+
+  test('shows for how long recordings and conversations are kept, and takes shorter periods', async () => {
+    const { user, browser } = await signedIn()
+    expect((await browser.get(PATH)).text).toContain('Recordings are kept for ever, and conversations for ever.')
+    const save = (audio_days: string, session_days: string) =>
+      browser.submit(PATH, `${PATH}/retention`, { audio_days, session_days })
+    expect((await save(' 7', '')).to).toBe(`${PATH}#retention`)
+    const { text, body } = await browser.get(PATH)
+    expect(text).toContain('Recordings are kept for 7 days, and conversations for ever.')
+    expect(body).toContain('name="audio_days" dir="auto" value="7"')
+    expect((await user.get('/v1/account')).body.retention).toEqual({ audio_days: 7, session_days: null })
+    const refused = await save('soon', '1')
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('a whole number of days from 1 to 36500')
+    expect(refused.body).toContain('value="soon"')
+    await save('', '')
+    expect((await user.get('/v1/account')).body.retention).toEqual({ audio_days: null, session_days: null })
   })
 
   test('lists the browsers of the user and signs out of all of them, but not their tokens', async () => {
@@ -96,9 +114,9 @@ describe('the page of the profile', () => {
     await guest.submit(invite, invite)
     const fields = hiddenFields((await guest.get('/shared')).body, '/sign-out')
     const asGuest = { ...fields, confirmation: 'delete my account', name: 'X', time_zone: 'UTC' }
-    for (const form of [PATH, `${PATH}/delete`, `${PATH}/sign-out-everywhere`])
+    for (const form of [PATH, `${PATH}/retention`, `${PATH}/delete`, `${PATH}/sign-out-everywhere`])
       expect((await guest.send(form, asGuest)).status).toBe(403)
-    const services = { db: owner.db, clock, quotas: NO_QUOTAS }
+    const services = { db: owner.db, clock, quotas: NO_QUOTAS, retention: NO_RETENTION }
     const change = updateProfile(services, consoleActor(owner.id, { guest: true }), { name: 'X' })
     await expect(change).rejects.toMatchObject({ code: 'insufficient_scope' })
 

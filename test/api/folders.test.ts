@@ -409,11 +409,11 @@ describe('PATCH /v1/folders/{id}', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['nothing', {}, 'body: send at least one of name, color, pinned, sort_order and order'],
+    ['nothing', {}, 'body: send at least one of name, color, pinned, sort_order, order and keep'],
     [
       'unknown fields only',
       { colour: '#ffffff' },
-      'body: send at least one of name, color, pinned, sort_order and order'
+      'body: send at least one of name, color, pinned, sort_order, order and keep'
     ],
     ...BAD_NAMES.map(([what, name]): [string, object, string] => [what, { name }, NAME]),
     ...BAD_COLORS.map(([what, color]): [string, object, string] => [what, { color }, COLOR]),

@@ -329,7 +329,7 @@ describe('writes', () => {
     expect(body).toMatchObject({ title: 'New', tags: ['a'], notes: 'Keep' })
     expect(await callTool(user, 'update_session', { id })).toMatchObject({
       isError: true,
-      text: 'arguments: give at least one of title, notes, tags, favorite, action_items'
+      text: 'arguments: give at least one of title, notes, tags, favorite, action_items, keep'
     })
   })
 

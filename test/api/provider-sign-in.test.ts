@@ -8,7 +8,16 @@ import { sql } from '../../src/db/drizzle.ts'
 import { deleteUser } from '../../src/deletions/delete-user.ts'
 import { type Browser, hiddenFields, newBrowser, signInAs } from '../support/console.ts'
 import { appWith, knowProvider, logInAt, startProvider, wallClock } from '../support/oidc.ts'
-import { buildTestApp, clock, NO_QUEUE, NO_QUOTAS, PUBLIC_URL, testDatabase, testServer } from '../support/server.ts'
+import {
+  buildTestApp,
+  clock,
+  NO_QUEUE,
+  NO_QUOTAS,
+  NO_RETENTION,
+  PUBLIC_URL,
+  testDatabase,
+  testServer
+} from '../support/server.ts'
 import { inviteTo, newSharer } from '../support/sharing.ts'
 
 const { db } = await testDatabase()
@@ -354,7 +363,9 @@ describe('the person at the provider', () => {
     const login = addPerson(ada.email)
     await signInAt(newBrowser(served), login)
     const email = newAddress()
-    await updateUser({ db, clock, quotas: NO_QUOTAS }, everyScope(ada.id, 'command'), { email })
+    await updateUser({ db, clock, quotas: NO_QUOTAS, retention: NO_RETENTION }, everyScope(ada.id, 'command'), {
+      email
+    })
     expect((await signInAt(newBrowser(served), login)).status).toBe(403)
     expect((await signInAt(newBrowser(served), addPerson(email))).status).toBe(303)
   })

@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { newBrowser, signedIn, withoutTokens } from '../support/console.ts'
+import { newBrowser, signedIn, signInAs, withoutTokens } from '../support/console.ts'
 import { record } from '../support/recordings.ts'
-import { acceptSession, testServer } from '../support/server.ts'
+import { acceptSession, buildTestApp, testServer } from '../support/server.ts'
 import type { User } from '../support/sharing.ts'
+import { newSharer } from '../support/sharing.ts'
 
 const served = await testServer()
 
@@ -250,6 +251,26 @@ describe('the forms of a session', () => {
     expect((await read(user, id)).folder_ids).toEqual([folder.id])
     await browser.submit(`/s/${id}`, `/s/${id}/folders`, { remove: folder.id })
     expect((await read(user, id)).folder_ids).toEqual([])
+  })
+
+  test('keep a session and its recording from retention, and say for how long others are kept', async () => {
+    const retention = { audio_days: 30, session_days: null }
+    const app = await buildTestApp({ retention })
+    const user = await newSharer()
+    const browser = newBrowser({ app })
+    await signInAs(browser, user.email)
+    const id = await user.session()
+    const page = async () => (await browser.get(`/s/${id}`)).text
+    expect(await page()).toContain('Recordings are kept for 30 days.')
+    expect((await browser.submit(`/s/${id}`, `/s/${id}/keep`)).to).toBe(`/s/${id}#keep`)
+    expect((await read(user, id)).keep).toBe(true)
+    expect(await page()).toContain('This conversation is kept for ever.')
+    await browser.submit(`/s/${id}`, `/s/${id}/keep`)
+    expect(await read(user, id)).not.toHaveProperty('keep')
+    const { body: folder } = await user.post('/v1/folders', { name: 'Clients' })
+    await user.patch(`/v1/folders/${folder.id}`, { keep: true })
+    await user.post(`/v1/sessions/${id}/folders/${folder.id}`)
+    expect(await page()).toContain('Kept for ever, like everything in Clients .')
   })
 
   test('move to the trash, restore, and delete for good after a confirmation', async () => {

@@ -265,6 +265,7 @@ describe('GET /v1/account', () => {
         subscription_active: true,
         session_count: 2,
         quotas: expect.anything(),
+        retention: expect.anything(),
         token: expect.anything()
       }
     })

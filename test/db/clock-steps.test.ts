@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
 import { removeExpired } from '../../src/server/retention.ts'
 import { migratedDatabase, newOwner, openPlace } from '../support/process.ts'
+import { NO_QUEUE, NO_RETENTION } from '../support/server.ts'
 
 const START = Date.parse('2026-03-02T10:00:00.000Z')
 const HOUR_MS = 3_600_000
@@ -60,7 +61,9 @@ async function newRetention(days: number[]) {
   async function tick(afterMs: number, { uptimeMs = 6 * HOUR_MS } = {}) {
     const held: number[] = []
     const clock = { now: () => new Date(START + afterMs) }
-    await removeExpired({ db, clock }, { uptimeMs, onStep: until => held.push(until.getTime()), signal: never })
+    const onStep = (until: Date) => held.push(until.getTime())
+    const services = { db, clock, jobs: NO_QUEUE, retention: NO_RETENTION }
+    await removeExpired(services, { uptimeMs, onStep, onDeleted: () => {}, signal: never })
     return held
   }
 

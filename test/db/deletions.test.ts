@@ -15,7 +15,8 @@ const deletion = (sessionId: string, day = 1, userId = 'usr_a'): Deletion => ({
   userId,
   sessionId,
   what: 'session',
-  deletedAt: new Date(`2026-02-${String(day).padStart(2, '0')}T00:00:00.000Z`)
+  deletedAt: new Date(`2026-02-${String(day).padStart(2, '0')}T00:00:00.000Z`),
+  by: 'user'
 })
 
 async function allOf(path: string) {
@@ -40,11 +41,11 @@ test('appended lines are read in order, and only a truncated line is lost', asyn
   expect(await allOf(path)).toEqual([deletion('ses_1'), deletion('ses_2'), deletion('ses_3')])
 })
 
-test('the ledger holds only ids and times, readable by its owner alone', async () => {
+test('the ledger holds only ids, times and who deleted, readable by its owner alone', async () => {
   const path = join(temporaryFolder(), 'deletions.jsonl')
   await appendDeletions(path, [deletion('ses_1')])
   expect(readFileSync(path, 'utf8').trim()).toBe(
-    '{"user":"usr_a","session":"ses_1","what":"session","at":"2026-02-01T00:00:00.000Z"}'
+    '{"user":"usr_a","session":"ses_1","what":"session","at":"2026-02-01T00:00:00.000Z","by":"user"}'
   )
 })
 

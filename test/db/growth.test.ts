@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DISJOINT, OTHERS, READS, ROUTES } from '../../bench/growth-reads.ts'
 import { addOwner, asksOf, NEWEST, sharesOf } from '../../bench/growth-seed.ts'
 import { openAdmissions } from '../../src/accounts/admission.ts'
+import type { Database } from '../../src/db/open.ts'
+import { type Expired, findExpired } from '../../src/deletions/retention.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { migratedDatabase, openPlace } from '../support/process.ts'
 import { countRowsRead, recordReads } from '../support/rows-read.ts'
@@ -18,9 +20,13 @@ const MAX_COUNTED = 3_600
 /** Members of two disjoint filters are read once each, without their sessions. */
 const MAX_MEMBERS = SIZE
 
+/** The sessions of the test that are older than their retention. */
+const OLD = 20
+
 const RATE_LIMITS = { perMinute: 100_000, perDay: 1_000_000 }
 
 let client: pg.PoolClient
+let database: Database
 let app: Awaited<ReturnType<typeof buildApp>>
 let userId: string
 let place: { at: string; size: number; sessionId: string; shared: string }
@@ -33,6 +39,7 @@ const atEnd = (end: () => Promise<void>) => void ends.unshift(end)
 beforeAll(async () => {
   const { db, pool } = await openPlace(await migratedDatabase(atEnd), { finally: atEnd })
   client = await pool.connect()
+  database = db
   app = await buildApp(await testServices({ db, admissions: openAdmissions(db, clock, RATE_LIMITS) }))
   await addOwner(client as unknown as pg.Client, SIZE)
   await client.query('reset session_replication_role; reset synchronous_commit; drop table pieces, ranked; analyze')
@@ -70,3 +77,33 @@ test.for(READ)('of a large library, “%s” reads few rows, whatever the plan',
     expect(sessions, `sessions read with a ${plan} plan`).toBeLessThanOrEqual(MAX_ROWS)
   }
 })
+
+test.for([
+  ['sessions', { audio_days: null, session_days: 30 }, OLD],
+  ['recordings', { audio_days: 30, session_days: null }, 0]
+] as const)(
+  'of a large library, retention reads the %s that it deletes, and few others',
+  async ([what, retention, old]) => {
+    const age = "created_at = now() - interval '40 days'"
+    await client.query('update sessions set created_at = now(), audio_deleted_at = null where user_id = $1', [userId])
+    await client.query(
+      what === 'sessions'
+        ? `update sessions set ${age} where user_id = $1 and session_id in (
+          select session_id from sessions where user_id = $1 and state = 'completed' limit ${OLD})`
+        : `update sessions set ${age}, audio_deleted_at = now() where user_id = $1`,
+      [userId]
+    )
+    await client.query('vacuum analyze sessions')
+    const found: Expired[] = []
+    const finding = { db: database, clock: { now: () => new Date() }, retention }
+    const reads = await recordReads(userId, async () => {
+      for await (const batch of findExpired(finding)) found.push(...batch)
+    })
+    expect(found.filter(({ user }) => user === userId)).toHaveLength(old)
+    for (const plan of ['custom', 'generic'] as const) {
+      let rows = 0
+      for (const read of reads) for (const count of (await countRowsRead(client, read, plan)).values()) rows += count
+      expect(rows, `rows read with a ${plan} plan`).toBeLessThanOrEqual(MAX_ROWS)
+    }
+  }
+)

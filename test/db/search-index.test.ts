@@ -233,7 +233,7 @@ describe('the job that keeps sessions findable', () => {
     const [ada, ben] = (await pool.query('select person_id as id from people order by name')).rows
     const tools = { db, jobs: NO_QUEUE, clock }
     const deletion = (async () => {
-      for (const id of ids.slice(1)) await purgeSession(tools, 'u', id)
+      for (const id of ids.slice(1)) await purgeSession(tools, 'u', id, { by: 'user' })
     })()
     const renaming = [ada, ben].map(async ({ id }, at) => {
       for (let turn = 0; turn < 40; turn++)

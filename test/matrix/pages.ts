@@ -102,6 +102,7 @@ export const PAGES: Record<string, PageRow> = {
     at: own('/speakers'),
     fields: () => ({ from: 'Speaker 2', name: 'Ben' })
   },
+  'POST /s/{id}/keep': { ...OF_OWNER, at: own('/keep'), fields: () => ({ keep: 'true' }) },
   'POST /s/{id}/folders': { ...OF_OWNER, at: own('/folders'), fields: ({ folder }) => ({ add: folder }) },
   'POST /s/{id}/sharing/parts': {
     ...OF_OWNER,
@@ -167,6 +168,10 @@ export const PAGES: Record<string, PageRow> = {
   'POST /people/{id}/delete': { ...UNKNOWN_TO_USERS, at: () => `/people/${UNKNOWN('per')}/delete` },
   'GET /settings': FOR_USERS,
   'POST /settings': FORM_FOR_USERS,
+  'POST /settings/retention': {
+    ...FORM_FOR_USERS,
+    fields: () => ({ audio_days: 'many' })
+  },
   'POST /settings/delete': FORM_FOR_USERS,
   'GET /account-deleted': { ...FOR_ALL, guest: 'to /', ...TO_START },
   'GET /settings/tokens': FOR_USERS,

@@ -66,9 +66,9 @@ test(
     expect(await deleteSession(server, owner.token, deleted)).toBe(200)
     await commandJson(place, 'session', 'delete-audio', '--user', owner.id, silenced)
     await stop(server)
-    expect(linesOf(place).map(({ user, session, what }) => ({ user, session, what }))).toEqual([
-      { user: owner.id, session: deleted, what: 'session' },
-      { user: owner.id, session: silenced, what: 'recording' }
+    expect(linesOf(place).map(({ user, session, what, by }) => ({ user, session, what, by }))).toEqual([
+      { user: owner.id, session: deleted, what: 'session', by: 'user' },
+      { user: owner.id, session: silenced, what: 'recording', by: 'operator' }
     ])
 
     const restored = await restore(backup)
@@ -141,6 +141,57 @@ test(
     expect((await tablesWith(database, deleted.id)).filter(name => !name.startsWith('pgboss.'))).toEqual(['deletions'])
   }
 )
+
+test('what retention deleted after the backup is deleted again when the backup is restored', SLOW, async () => {
+  const place = await migratedDatabase()
+  const keeping = { environment: { ...place.environment, RETENTION_AUDIO_DAYS: '30', RETENTION_SESSION_DAYS: '365' } }
+  let server = await serve(place)
+  const owner = await newOwner(place)
+  const [young = '', month = '', year = ''] = await importSessions(place, owner.id, 'young', 'month', 'year')
+  for (const [id, days] of [
+    [month, 31],
+    [year, 366]
+  ]) {
+    const aged = `created_at = created_at - $2 * interval '1 day' where session_id = $1`
+    for (const table of ['sessions', 'media']) await rowsOf(place, `update ${table} set ${aged}`, [id, days])
+  }
+  if (!onPostgres) await stop(server)
+  const backup = await backUp(place)
+  if (!onPostgres) server = await serve(place)
+
+  const ofSession = (what: string, session: string) => ({ what, user: owner.id, session, since: expect.any(String) })
+  const expired = [ofSession('session', year), ofSession('recording', month)]
+  expect(await commandJson(keeping, 'retention', '--dry-run')).toEqual(expired)
+  expect(await commandJson(place, 'retention')).toEqual([])
+  const filesOf = (id: string) => existsSync(join(place.dataDir, 'media', owner.id, id))
+  expect([filesOf(young), filesOf(month), filesOf(year)]).toEqual([true, true, true])
+  const { stdout } = await command(keeping, 'retention', '--dry-run')
+  expect(stdout).toMatch(new RegExp(`^what +user +session +since\nsession +${owner.id} +${year} `))
+  expect(stdout).toContain('\nRETENTION_AUDIO_DAYS is 30, RETENTION_SESSION_DAYS is 365. In ')
+  expect(await commandJson(keeping, 'retention')).toEqual(expired)
+  await until('the store has neither', () => !filesOf(month) && !filesOf(year))
+  expect(filesOf(young)).toBe(true)
+  expect(await commandJson(keeping, 'retention')).toEqual([])
+  await stop(server)
+  expect(linesOf(place).map(({ session, what, by }) => ({ session, what, by }))).toEqual([
+    { session: year, what: 'session', by: 'retention' },
+    { session: month, what: 'recording', by: 'retention' }
+  ])
+
+  const restored = await restore(backup)
+  copyFileSync(ledgerOf(place), ledgerOf(restored))
+  const again = await serve(restored)
+  const answer = async (path: string) => await again.get(path, owner.token)
+  expect((await answer(`/v1/sessions/${year}`)).status).toBe(404)
+  expect((await answer(`/v1/sessions/${month}/media`)).body).toMatchObject({ audio_url: null })
+  expect((await answer(`/v1/sessions/${month}/transcript`)).status).toBe(200)
+  expect((await answer(`/v1/sessions/${young}/media`)).body).toMatchObject({ audio_url: expect.any(String) })
+  const by = 'select session_id, by from deletions order by what'
+  expect(await rowsOf(restored, by)).toEqual([
+    { session_id: month, by: 'retention' },
+    { session_id: year, by: 'retention' }
+  ])
+})
 
 test('restore-deletions reads ledgers of other folders, and finds nothing the second time', ONCE, async () => {
   const place = await migratedDatabase()

@@ -31,6 +31,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'accounts/oauth/grants.ts: removeOldGrants',
     'accounts/tokens.ts: listExpiring',
     'deletions/ledger.ts: openLedger',
+    'deletions/retention.ts: usersWithPeriods',
     'events/arrivals.ts: listHeads',
     'events/retention.ts: removeOldEvents',
     'events/retention.ts: removeOldTombstones',

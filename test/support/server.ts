@@ -43,6 +43,9 @@ export const clock = { now: () => new Date(NOW) }
 /** Tests of quotas set their own. */
 export const NO_QUOTAS = { bytes_stored: 0, sessions_per_day: 0, folders: 0, people: 0 }
 
+/** Tests of retention set their own. */
+export const NO_RETENTION = { audio_days: null, session_days: null }
+
 /** The folder of this worker's uploads. */
 export const UPLOADS = join(tmpdir(), `parlance-test-uploads-${process.pid}`)
 
@@ -85,6 +88,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     admissions: openAdmissions(db, overrides.clock ?? clock, rateLimits),
     rateLimits,
     quotas: NO_QUOTAS,
+    retention: NO_RETENTION,
     arrivals: overrides.arrivals ?? openArrivals(overrides.db ?? db, commits),
     sender: testSender(),
     fetcher: testFetcher(),

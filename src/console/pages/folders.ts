@@ -17,7 +17,12 @@ const PATH = '/folders'
 const Query = z.object({ cursor: z.string().max(FIELD_LIMITS.cursor).regex(FOLDER_CURSOR).optional().catch(undefined) })
 const Params = pathParams({ id: pathId('fld') })
 const Create = z.object({ name: z.string().default('') })
-const Change = z.object({ name: z.string().default(''), pinned: z.string().optional(), order: z.string().default('') })
+const Change = z.object({
+  name: z.string().default(''),
+  pinned: z.string().optional(),
+  keep: z.string().optional(),
+  order: z.string().default('')
+})
 
 /** A form that was refused, by the id of its folder, or `new`. */
 interface Refused {
@@ -38,8 +43,9 @@ export function foldersPage({ services, user }: Console) {
 
   user.form(`${PATH}/:id`, { ...NONE, params: Params, body: Change }, async (visit, { params: { id }, body }) =>
     act(visit, { of: id, name: body.name }, async () => {
-      const { name, pinned, order } = body
-      const change = { name, pinned: pinned !== undefined, ...(order.trim() !== '' && { order: Number(order) }) }
+      const { name, pinned, keep, order } = body
+      const flags = { pinned: pinned !== undefined, keep: keep !== undefined }
+      const change = { name, ...flags, ...(order.trim() !== '' && { order: Number(order) }) }
       await updateFolder(services, visit.visitor.actor, id, readShape(FolderPatch, change))
     })
   )
@@ -94,7 +100,7 @@ ${textField({ name: 'name', label: 'Name', value: isNewRefused ? refused?.name :
 
 function row(
   { link, form }: Visit,
-  { id, name, session_count: count, pinned, order }: Folder,
+  { id, name, session_count: count, pinned, keep, order }: Folder,
   refused?: Refused
 ): Html {
   const isRefused = refused?.of === id
@@ -105,10 +111,11 @@ ${textField({ name: 'name', label: 'Name', value: isRefused ? refused?.name : na
 <label>Place<input type="number" name="order" min="0" value="${order ?? ''}"></label>
 ${hintBelow('The lowest comes first. Folders without a place follow, by name.')}
 ${checkField('pinned', 'Pinned above the others', pinned ?? false)}
+${checkField('keep', 'Keep what is in it, however old', keep ?? false)}
 <button>Save</button>`
   )
   return html`<li><a href="${link(`/?${new URLSearchParams({ folder: id })}`)}"><h2 dir="auto">${name}</h2></a>
-<p class="facts">${count === 1 ? '1 session' : `${count} sessions`}${when(pinned, () => html`, pinned`)}</p>
+<p class="facts">${count === 1 ? '1 session' : `${count} sessions`}${when(pinned, () => html`, pinned`)}${when(keep, () => html`, kept`)}</p>
 <details${when(isRefused, () => html` open`)}><summary>Change</summary>${change}</details>
 ${confirmed('Delete', 'The folder is deleted. Its sessions stay.', form(`${PATH}/${id}/delete`, html`<button class="bad">Delete the folder</button>`))}</li>`
 }

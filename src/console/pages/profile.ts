@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { getUser } from '../../accounts/operations.ts'
 import { listBrowsers, type SignedInBrowser, signOutEverywhere, updateProfile } from '../../accounts/profile.ts'
+import { getRetention } from '../../accounts/retention.ts'
 import type { Visitor } from '../../accounts/sign-in.ts'
 import { ProfileChange, type User } from '../../contract/admin/user.ts'
 import { FIELD_LIMITS } from '../../contract/limits.ts'
+import type { Retention } from '../../contract/retention.ts'
 import { readShape } from '../../core/remedy.ts'
 import { deleteUser } from '../../deletions/delete-user.ts'
 import type { Services } from '../../services.ts'
@@ -13,23 +15,26 @@ import { problemAbove, problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { quotaTable } from '../quota-table.ts'
+import { keptFor } from '../retention-words.ts'
 import { settingsView } from '../settings.ts'
 import type { View, Visit } from '../visit.ts'
 
 const PATH = '/settings'
 const Profile = z.object({ name: z.string().default(''), time_zone: z.string().default('') })
+const Periods = z.object({ audio_days: z.string().default(''), session_days: z.string().default('') })
 const Confirmation = z.object({ confirmation: z.string().default('') })
 
 /** The words that people type to delete their account. */
 const TYPED = 'delete my account'
 
 interface Refused {
-  form: 'profile' | 'deletion'
+  form: 'profile' | 'retention' | 'deletion'
   problem: string
   sent?: z.output<typeof Profile>
+  periods?: z.output<typeof Periods>
 }
 
-/** The user's name and time zone, their quotas, the browsers in which they are signed in, and the end of the account. */
+/** The user's name and time zone, their quotas and retention, the browsers in which they are signed in, and the end of the account. */
 export function profilePages({ services, streams, user, anyone }: Console) {
   user.page(PATH, NONE, async visit => await profileView(services, visit))
 
@@ -40,6 +45,16 @@ export function profilePages({ services, streams, user, anyone }: Console) {
       return { to: PATH }
     } catch (error) {
       return await profileView(services, visit, { form: 'profile', problem: problemOf(error), sent })
+    }
+  })
+
+  user.form(`${PATH}/retention`, { ...NONE, body: Periods }, async (visit, { body: periods }) => {
+    try {
+      const retention = { audio_days: toDays(periods.audio_days), session_days: toDays(periods.session_days) }
+      await updateProfile(services, visit.visitor.actor, readShape(ProfileChange, { retention }))
+      return { to: `${PATH}#retention` }
+    } catch (error) {
+      return await profileView(services, visit, { form: 'retention', problem: problemOf(error), periods })
     }
   })
 
@@ -64,8 +79,9 @@ export function profilePages({ services, streams, user, anyone }: Console) {
 
 async function profileView(services: Services, visit: Visit<Visitor>, refused?: Refused): Promise<View> {
   const { actor } = visit.visitor
-  const [user, browsers] = await Promise.all([
+  const [user, retention, browsers] = await Promise.all([
     getUser(services, actor),
+    getRetention(services, actor),
     listBrowsers(services, actor, visit.cookies.session())
   ])
   const problemIn = (form: Refused['form']) => problemAbove(refused?.form === form ? refused.problem : undefined)
@@ -75,6 +91,8 @@ async function profileView(services: Services, visit: Visit<Visitor>, refused?: 
     main: html`${profileForm(visit, user, refused?.sent, problemIn('profile'))}
 <h2 id="quotas">Quotas</h2>
 ${quotaTable(user.quotas)}
+<h2 id="retention">Retention</h2>
+${retentionForm(visit, user.retention, retention, refused?.periods, problemIn('retention'))}
 <h2 id="browsers">Where you are signed in</h2>
 ${browserList(visit, browsers)}
 <h2 id="delete">Delete the account</h2>
@@ -111,6 +129,28 @@ ${selectField(
   sent?.time_zone ?? zone
 )}
 <p class="hint">Dates are shown, and due dates in words are read, in this time zone.</p>
+<button>Save</button>`,
+    { class: 'sheet' }
+  )
+}
+
+/** Nothing takes the period of the server. */
+function toDays(text: string) {
+  return text.trim() === '' ? null : Number(text)
+}
+
+function retentionForm(
+  { form }: Pick<Visit, 'form'>,
+  own: Retention,
+  effective: Retention,
+  sent: z.output<typeof Periods> | undefined,
+  problem: Html | ''
+): Html {
+  return form(
+    `${PATH}/retention`,
+    html`${problem}<p class="facts">Recordings are kept ${keptFor(effective.audio_days)}, and conversations ${keptFor(effective.session_days)}.</p>
+${textField({ name: 'audio_days', label: 'Delete recordings after days', value: sent?.audio_days ?? own.audio_days ?? '' })}
+${textField({ name: 'session_days', label: 'Delete conversations after days', value: sent?.session_days ?? own.session_days ?? '', hint: 'Shorter than the server’s, or nothing. What is older goes for good within hours, unless you keep it or its folder.' })}
 <button>Save</button>`,
     { class: 'sheet' }
   )

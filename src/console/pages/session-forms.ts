@@ -44,6 +44,7 @@ const Speaker = z
     ({ from, name, nobody }): z.input<typeof SpeakerChange> => ({ from, name: nobody === undefined ? name : null })
   )
   .pipe(SpeakerChange)
+const Keep = z.object({ keep: z.stringbool() })
 const Folder = z.object({ add: z.string().max(100).optional(), remove: z.string().max(100).optional() })
 
 /** The characters of notes with each one escaped as in a form. */
@@ -141,6 +142,11 @@ ${mine}</textarea><button>Save mine</button>`
   user.form('/s/:id/speakers', { ...sessionForm, body: Speaker }, async ({ visitor }, { params: { id }, body }) => {
     await correctSpeaker(services, visitor.actor, id, body)
     return toPanel(id, 'speakers')
+  })
+
+  user.form('/s/:id/keep', { ...sessionForm, body: Keep }, async ({ visitor }, { params: { id }, body }) => {
+    await updateSession(services, visitor.actor, id, body)
+    return { to: `/s/${id}#keep` }
   })
 
   user.form('/s/:id/folders', { ...sessionForm, body: Folder }, async ({ visitor }, { params: { id }, body }) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { getRetention } from '../../accounts/retention.ts'
 import type { AdminSession } from '../../contract/admin/session.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Person } from '../../contract/person.ts'
@@ -14,6 +15,7 @@ import { type Html, html, when } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { addressOf } from '../query-form.ts'
+import { retentionPanel } from '../retention-words.ts'
 import { PANELS, SessionParams } from '../session-address.ts'
 import { labelLinks } from '../session-labels.ts'
 import { aboutPanel, actionItems, filesPanel, notesForm, removalPanel, speakersPanel } from '../session-panels.ts'
@@ -32,13 +34,14 @@ export function sessionPage({ services, user }: Console) {
     const session = await getSession(services, actor, id)
     if (!('state' in session)) throwNotFound('Session')
     if (session.state === 'deleted') return trashed(visit, session)
-    const [transcript, media, { folders }, { people }, sharing, { scope }] = await Promise.all([
+    const [transcript, media, { folders }, { people }, sharing, { scope }, retention] = await Promise.all([
       getTranscript(services, actor, id),
       getMedia(services, actor, id),
       listFolders(services, actor, { limit: LIMITS.foldersPage.max }),
       listPeople(services, actor, { limit: LIMITS.peoplePage.max }),
       getSessionSharing(services, actor, id),
-      getShareScope(services, actor, id)
+      getShareScope(services, actor, id),
+      getRetention(services, actor)
     ])
     const inside = folders.filter(folder => session.folder_ids?.includes(folder.id))
     const speakers = speakersOf(transcript)
@@ -64,6 +67,7 @@ ${aboutPanel(visit, session, folders, open === 'about')}
 ${when(speakers.length > 0, () => speakersPanel(visit, id, speakers, people, open === 'speakers'))}
 ${sharingPanel(visit, id, sharing, scope, open === 'sharing')}
 ${filesPanel(visit, session, transcript)}
+${retentionPanel(visit, session, inside, retention)}
 ${removalPanel(visit, id)}
 </aside>
 <section class="talk" aria-labelledby="transcript">`,

@@ -3,6 +3,7 @@ import { changeOf, flag, pageCursor, pageEnd, pageLimit, pathId, sentOnce, times
 import { emailAddress } from '../email.ts'
 import { FIELD_LIMITS } from '../limits.ts'
 import { QuotaChange, UserQuotas } from '../quotas.ts'
+import { RetentionChange, UserRetention } from '../retention.ts'
 import { isBlank } from '../text.ts'
 
 export const UserPath = z.object({
@@ -67,6 +68,7 @@ export const User = z
     subscription_active: z.boolean(),
     verified_caller_id: z.string().nullable(),
     quotas: UserQuotas,
+    retention: UserRetention,
     created_at: timestamp,
     warnings
   })
@@ -86,7 +88,8 @@ const fields = {
   }),
   subscription_active: flag,
   verified_caller_id: callerId.nullable(),
-  quotas: QuotaChange
+  quotas: QuotaChange,
+  retention: RetentionChange
 }
 const bodyError = 'a JSON object with the fields of the user'
 
@@ -96,7 +99,9 @@ export type UserCreate = z.infer<typeof UserCreate>
 export const UserPatch = changeOf('UserPatch', fields, bodyError, `at least one of ${Object.keys(fields).join(', ')}`)
 
 /** The fields that users change of themselves. */
-export const ProfileChange = z.object({ name: shortName.nullable(), time_zone: timeZone }).partial()
+export const ProfileChange = z
+  .object({ name: shortName.nullable(), time_zone: timeZone, retention: RetentionChange })
+  .partial()
 export type ProfileChange = z.infer<typeof ProfileChange>
 
 const SEARCH_ERROR = `1 to ${FIELD_LIMITS.userName} characters`

@@ -4,8 +4,11 @@ import { instant } from './users.ts'
 /** The deleted thing: a session with its content, its recording alone, or a user with all their data. */
 export type Deleted = 'session' | 'recording' | 'user'
 
+export const DELETERS = ['user', 'operator', 'retention'] as const
+export type Deleter = (typeof DELETERS)[number]
+
 /**
- * Deleted sessions, recordings and users, as ids and times only. A file outside the database has the same rows, so that a
+ * Deleted sessions, recordings and users, as ids, times and who did it. A file outside the database has the same rows, so that a
  * restored backup does not bring them back. No foreign key, because the row outlives the deleted data.
  */
 export const deletions = pgTable(
@@ -15,7 +18,9 @@ export const deletions = pgTable(
     /** Empty for the deletion of a user. */
     sessionId: text().notNull(),
     what: text().$type<Deleted>().notNull(),
-    deletedAt: instant().notNull()
+    deletedAt: instant().notNull(),
+    /** Null for a line of an older ledger. */
+    by: text().$type<Deleter>()
   },
   table => [
     primaryKey({ columns: [table.userId, table.sessionId, table.what] }),

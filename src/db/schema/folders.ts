@@ -45,7 +45,8 @@ export const folders = pgTable(
     sessionCount: integer().notNull().default(0),
     createdAt: instant(),
     updatedAt: instant(),
-    lastOpenedAt: instant()
+    lastOpenedAt: instant(),
+    keep: boolean()
   },
   table => [
     primaryKey({ columns: [table.userId, table.folderId] }),

@@ -52,5 +52,9 @@ export const media = pgTable(
     bytes: bigint({ mode: 'number' }).notNull(),
     createdAt: instant().notNull()
   },
-  table => [primaryKey({ columns: [table.userId, table.sessionId, table.kind] }), ofSession('media_session_fk', table)]
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.kind] }),
+    index('media_aging').on(table.userId, table.createdAt, table.sessionId),
+    ofSession('media_session_fk', table)
+  ]
 )

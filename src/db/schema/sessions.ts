@@ -49,6 +49,8 @@ export const sessions = pgTable(
     notes: text(),
     tags: text().array().notNull().default(sql`'{}'`),
     favorite: boolean().notNull().default(false),
+    /** True if retention deletes neither the session nor its recording. */
+    keep: boolean().notNull().default(false),
     /** Null until the pipeline has extracted them, unless the source had its own. */
     actionItems: jsonb().$type<ActionItem[]>(),
     actionItemsVersion: integer().notNull().default(0),
@@ -75,7 +77,12 @@ export const sessions = pgTable(
     index('sessions_listed_by_type').on(table.userId, table.type, table.sortAt).where(sql`state = 'completed'`),
     index('sessions_trashed').on(table.userId, table.sortAt, table.type).where(sql`state = 'deleted'`),
     index('sessions_failed').on(table.userId, table.sortAt, table.type).where(sql`state = 'failed'`),
-    index('sessions_processing').on(table.userId, table.sessionId).where(sql`state = 'processing'`)
+    index('sessions_processing').on(table.userId, table.sessionId).where(sql`state = 'processing'`),
+    // By age, for retention: all that may be deleted, and those whose recordings are on other servers.
+    index('sessions_aging').on(table.userId, table.createdAt, table.sessionId).where(sql`not keep`),
+    index('sessions_linked')
+      .on(table.userId, table.createdAt, table.sessionId)
+      .where(sql`audio_url is not null or video_url is not null`)
   ]
 )
 

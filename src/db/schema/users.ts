@@ -37,6 +37,9 @@ export const users = pgTable('users', {
   verifiedCallerId: text(),
   /** The limits of the user's own; the server's defaults apply to the other quotas. */
   quotas: jsonb().$type<Partial<Quotas>>().notNull().default({}),
+  /** The user's own periods of retention in days. Null is that of the server. */
+  retentionAudioDays: integer(),
+  retentionSessionDays: integer(),
   /** True for a mailbox that accepted an invite and has not signed in by mail: its user reads what is shared with it, and nothing else. */
   guest: boolean().notNull().default(false),
   /** True for a user who sees the pages for operators. Only the command and the admin API set it. */
