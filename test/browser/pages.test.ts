@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openProvider } from '../../src/accounts/oidc/provider.ts'
+import { addressesOf, type Library, openLibrary, VIEWS } from '../matrix/views.ts'
+import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
+import { CLIENT } from '../support/oidc.ts'
+import { freePort } from '../support/ports.ts'
+import { buildTestApp, clock, PUBLIC_URL } from '../support/server.ts'
+import { signInOnce } from '../support/signed-in.ts'
+
+const VISITORS = ['in', 'out'] as const
+const SCHEMES = ['light', 'dark'] as const
+/** A desktop, the same at 200 % zoom, a phone, and the narrowest screen. */
+const WIDTHS = [1280, 640, 390, 320]
+const AXE_WIDTHS = [1280, 390]
+
+/** Opens a provider that does not answer, so that the pages for signing in show it and its refusal. */
+async function openSilentProvider() {
+  const settings = {
+    issuer: `http://127.0.0.1:${await freePort()}`,
+    ...CLIENT,
+    name: 'Example Inc.',
+    allowedDomains: []
+  }
+  return openProvider(settings, { redirectUri: `${PUBLIC_URL}/sign-in/oidc/callback`, clock, outbound: {} })
+}
+
+describe.runIf(hasBrowser)(
+  'a page fits every screen, is readable in light and dark, and is reached by keyboard',
+  () => {
+    let browser: Browser
+    let app: Awaited<ReturnType<typeof buildTestApp>>
+    let origin: string
+    let axe: string
+    let library: Library
+    let pages: Record<(typeof VISITORS)[number], Record<'scripted' | 'plain', Watched>>
+
+    beforeAll(async () => {
+      const oidc = await openSilentProvider()
+      afterAll(() => oidc.close())
+      app = await buildTestApp({ oidc })
+      origin = await app.listen({ host: '127.0.0.1', port: 0 })
+      browser = await launchBrowser()
+      axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+      library = await openLibrary(app)
+      const signedIn = await signInOnce(browser, origin, library.user.email)
+      const open = async (state: object) => ({
+        scripted: await openWatched(state),
+        plain: await openWatched({ ...state, javaScriptEnabled: false })
+      })
+      pages = { in: await open(signedIn), out: await open({}) }
+    })
+
+    afterAll(async () => {
+      await browser?.close()
+      await app?.close()
+    })
+
+    test.each(Object.keys(VIEWS))('%s', async route => {
+      const found: Record<string, string[]> = {}
+      for (const visitor of VISITORS)
+        for (const [at, address] of addressesOf(route, visitor, library).entries()) {
+          const name = `${route.replace(/\W+/g, '-')}-${at}-${visitor}`
+          const { scripted, plain } = pages[visitor]
+          found[`${address} ${visitor}`] = [
+            ...(await load(scripted, address)),
+            ...(await looksOf(scripted.page, name, AXE_WIDTHS)),
+            ...(await unreachedIn(scripted.page)),
+            ...(await load(plain, address)),
+            ...(await looksOf(plain.page, `${name}-plain`))
+          ]
+        }
+      expect(found).toEqual(Object.fromEntries(Object.keys(found).map(address => [address, []])))
+    })
+
+    /** Opens a page that notes what it asks of other origins, and the errors that the browser reports. */
+    async function openWatched(options: object) {
+      const context = await browser.newContext(options)
+      const page = await context.newPage()
+      const problems: string[] = []
+      page.on('request', request => {
+        if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:')) problems.push(request.url())
+      })
+      page.on('console', message => message.type() === 'error' && problems.push(message.text()))
+      page.on('pageerror', error => problems.push(String(error)))
+      return { page, problems }
+    }
+    type Watched = Awaited<ReturnType<typeof openWatched>>
+
+    async function load({ page, problems }: Watched, address: string) {
+      await page.setViewportSize({ width: 1280, height: 844 })
+      const status = (await page.goto(origin + address))?.status() ?? 0
+      const [headings, mains] = [
+        await page.getByRole('heading', { level: 1 }).count(),
+        await page.getByRole('main').count()
+      ]
+      // The browser itself reports a page that answers with an error.
+      const unexpected = problems.splice(0).filter(text => !(status >= 400 && text.includes(`status of ${status}`)))
+      if (headings === 1 && mains === 1) return unexpected
+      return [...unexpected, `has ${headings} first headings and ${mains} main parts`]
+    }
+
+    /** Returns what is wrong with the page at each width and in both schemes, without loading it again. */
+    async function looksOf(page: Page, name: string, axeWidths: number[] = []) {
+      const wrong: string[] = []
+      if (axeWidths.length > 0) await page.evaluate(axe)
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 844 })
+        for (const colorScheme of SCHEMES) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          const { overflow, poor } = await page.evaluate<Measured>(MEASURE)
+          if (overflow !== 0) wrong.push(`is ${overflow} px too wide at ${width} px`)
+          if (poor.length > 0) wrong.push(`cannot be read in ${colorScheme}: ${poor.join(', ')}`)
+          if (axeWidths.includes(width)) wrong.push(...(await violationsOf(page, `${colorScheme} ${width}`)))
+          await takePicture(page, `${name}-${width}-${colorScheme}`, { fullPage: true })
+        }
+      }
+      return wrong
+    }
+
+    async function violationsOf(page: Page, look: string) {
+      const { violations } = await page.evaluate<{ violations: Violation[] }>(
+        "axe.run({ resultTypes: ['violations'] })"
+      )
+      return violations.map(({ id, nodes }) =>
+        `${look} ${id}: ${nodes.map(({ html }) => html).join(' ')}`.slice(0, 500)
+      )
+    }
+
+    /** Presses Tab through the page. Returns the controls that it does not reach, and those that do not show that they have the focus. */
+    async function unreachedIn(page: Page) {
+      await page.setViewportSize({ width: 1280, height: 844 })
+      const stops = await page.evaluate<number>(WATCH_FOCUS)
+      for (let at = 0; at < stops; at++) await page.keyboard.press('Tab')
+      return await page.evaluate<string[]>(UNREACHED)
+    }
+  }
+)
+
+interface Violation {
+  id: string
+  nodes: { html: string }[]
+}
+
+/** Runs in the page, so it is text here: how far it is too wide, and how each text stands out from what is behind it. */
+const MEASURE = `(() => {
+  const channels = color => (color.match(/[0-9.]+/g) ?? []).map(Number)
+  const linear = value => (value <= 10.3 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4)
+  const luminance = color => {
+    const [red, green, blue] = channels(color).map(linear)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const behind = element => {
+    if (!element) return 'rgb(255, 255, 255)'
+    const color = getComputedStyle(element).backgroundColor
+    return channels(color)[3] === 0 ? behind(element.parentElement) : color
+  }
+  return {
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    poor: [...document.querySelectorAll('h1, h2, h3, p, li, td, dt, dd, time, code, a, button, label, span, strong, bdi')].flatMap(element => {
+      const [a, b] = [luminance(getComputedStyle(element).color), luminance(behind(element))]
+      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+      return ratio < 4.5 ? [element.textContent.slice(0, 20) + ' (' + ratio.toFixed(1) + ')'] : []
+    })
+  }
+})()`
+
+interface Measured {
+  overflow: number
+  poor: string[]
+}
+
+/** Notes what gets the focus from the beginning of the page on. Returns how often Tab has to be pressed: players and dates have stops of their own. */
+const WATCH_FOCUS = `(() => {
+  const shown = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, audio[controls], [tabindex]')]
+    .filter(element => element.checkVisibility() && !element.disabled)
+    .filter(({ type, name, checked, form }) => type !== 'radio' || checked || !form?.querySelector('[name="' + name + '"]:checked'))
+  const watched = { shown, reached: new Set(), unseen: new Set() }
+  document.addEventListener('focusin', ({ target }) => {
+    watched.reached.add(target)
+    const { outlineStyle, boxShadow } = getComputedStyle(target)
+    if (outlineStyle === 'none' && boxShadow === 'none') watched.unseen.add(target)
+  })
+  window.watchedFocus = watched
+  document.activeElement?.blur()
+  getSelection().setPosition(document.body, 0)
+  return shown.length + 10 * shown.filter(({ tagName, type }) => tagName === 'AUDIO' || /^date/.test(type)).length + 1
+})()`
+
+const UNREACHED = `(() => {
+  const { shown, reached, unseen } = window.watchedFocus
+  const markup = element => element.outerHTML.slice(0, 200)
+  return [
+    ...shown.filter(element => !reached.has(element)).map(element => 'Tab does not reach ' + markup(element)),
+    ...[...unseen].map(element => 'does not show its focus: ' + markup(element))
+  ]
+})()`

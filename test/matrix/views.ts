@@ -1,0 +1,195 @@
+import { everyScope } from '../../src/accounts/actor.ts'
+import { createSignInUrl, requestSignIn } from '../../src/accounts/sign-in.ts'
+import { mailedLink } from '../support/console.ts'
+import { authorizePath, newAgent, newVerifier } from '../support/oauth.ts'
+import { record } from '../support/recordings.ts'
+import { acceptSession, type buildTestApp, testServices } from '../support/server.ts'
+import { fillSettings } from '../support/settings.ts'
+import { claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
+import { silence } from '../support/sound.ts'
+
+const RTL = 'شركة المثال: مراجعة الربيع'
+
+const SPOKEN = [
+  { speaker: 'Ada Lovelace', start: 0, end: 6, text: 'Welcome to the weekly review. We talk about three things.' },
+  { speaker: 'Ben', start: 6, end: 12, text: 'I will send the offer for the spring order on Friday.' },
+  { speaker: 'Ada Lovelace', start: 3_725, end: 3_730, text: 'Then that is settled. Thank you all.' }
+]
+
+const UNBROKEN = {
+  title: 'z'.repeat(500),
+  tags: ['t'.repeat(100)],
+  folders: ['f'.repeat(100)],
+  summary: 'y'.repeat(300),
+  notes: 'n'.repeat(300),
+  action_items: [{ text: 'i'.repeat(300), assignee: 'a'.repeat(100) }],
+  segments: [{ speaker: 's'.repeat(100), start: 0, end: 1, text: 'x'.repeat(500) }]
+}
+
+/** Something of everything that pages show, of an operator: usual texts, unbroken ones, and ones from right to left. */
+export async function openLibrary(app: Awaited<ReturnType<typeof buildTestApp>>) {
+  const user = await newSharer({ name: 'Ada Lovelace', operator: true })
+  const [owner, unbroken] = [await newSharer({ name: 'Ben Bitdiddle' }), await newSharer({ name: 'Å'.repeat(100) })]
+  const session = await user.session({
+    title: 'Weekly review with the client about the spring order',
+    timestamp: '2026-03-01T09:00:00Z',
+    summary:
+      '# Review\n\nThe team agreed on the **spring order**.\n\n- one\n- two\n\n<script>alert(1)</script> [a link](javascript:alert(1))',
+    notes: 'Ask about the part.',
+    tags: ['sales', 'weekly'],
+    folders: ['Clients'],
+    platform: 'zoom',
+    segments: SPOKEN,
+    action_items: [
+      { text: 'Send the offer', assignee: 'Ben', due_date: '2026-03-06', source_start: 4 },
+      { text: 'Call', completed: true }
+    ]
+  })
+  await record(user, session, 'audio', silence(10))
+  const long = await user.session(UNBROKEN)
+  const rtl = await user.session({
+    title: RTL,
+    summary: RTL,
+    segments: [{ speaker: RTL, start: 0, end: 1, text: RTL }]
+  })
+  const failed = await user.session({ title: 'Call with the supplier', type: 'phone' })
+  await user.db.execute(
+    `update sessions set state = 'failed', failure = 'The call failed' where session_id = '${failed}'`
+  )
+  const waiting = await acceptSession(user.id, { title: 'Interview' })
+  const trashed = await user.session()
+  await user.delete(`/v1/sessions/${trashed}?permanently=false`)
+  return {
+    user,
+    session,
+    long,
+    rtl,
+    failed,
+    waiting,
+    trashed,
+    colleague: unbroken.id,
+    ...(await shareWith(user, owner, unbroken)),
+    ...(await openSignIns(owner, unbroken)),
+    ...(await fillSettings(user)),
+    consent: await askForAccess(app)
+  }
+}
+
+type Sharer = Awaited<ReturnType<typeof newSharer>>
+
+async function shareWith(user: Sharer, owner: Sharer, unbroken: Sharer) {
+  const shared = await owner.session({
+    title: 'Interview',
+    summary: '# Notes\n\n- one',
+    segments: SPOKEN,
+    action_items: [{ text: 'Send', assignee: 'Ben', due_date: '2026-03-06' }]
+  })
+  await record(owner, shared, 'audio', silence(10))
+  const sharedLong = await unbroken.session(UNBROKEN)
+  await claim(user, await linkTo(owner, shared))
+  await claim(user, await linkTo(unbroken, sharedLong))
+  return {
+    shared: `${owner.id}/${shared}`,
+    sharedLong: `${unbroken.id}/${sharedLong}`,
+    link: new URL(await linkTo(owner, shared)).pathname,
+    invite: new URL(await inviteTo(owner, shared, 'cleo@example.com')).pathname
+  }
+}
+
+/** A link that opens in any browser, and one that opens in another one. */
+async function openSignIns(anywhere: Sharer, elsewhere: Sharer) {
+  const services = await testServices()
+  const { url } = await createSignInUrl(services, everyScope(anywhere.id, 'command'))
+  await requestSignIn(services, 'another browser', { email: elsewhere.email })
+  return { ready: new URL(url).pathname, elsewhere: await mailedLink(elsewhere.email, services) }
+}
+
+async function askForAccess(app: Awaited<ReturnType<typeof buildTestApp>>) {
+  const { body } = await newAgent({ app }).register({ client_name: 'Desk Agent' })
+  return authorizePath(body.client_id, newVerifier().challenge)
+}
+
+export type Library = Awaited<ReturnType<typeof openLibrary>>
+type Address = string | ((library: Library) => string)
+
+/** The addresses of a page in the states that look different, for a visitor who is signed in and for one who is not. */
+interface View {
+  in?: Address[]
+  out?: Address[]
+}
+
+const own =
+  (path = ''): Address =>
+  ({ session }) =>
+    `/s/${session}${path}`
+
+/** Every page of the console by its route. Tests of looks and access by keyboard read this list, and `test/rules/views.test.ts` compares it with the routes. */
+export const VIEWS: Record<string, View> = {
+  'GET /': { in: ['/', '/?tag=sales', '/?status=failed&type=phone', '/nothing'], out: ['/nothing'] },
+  'GET /overview': { in: ['/overview'] },
+  'GET /search': { in: ['/search', '/search?q=weekly+review', '/search?q=zzz'] },
+  'GET /upload': { in: ['/upload'] },
+  'GET /s/{id}': {
+    in: [
+      own(),
+      own('?open=about'),
+      own('?open=speakers'),
+      own('?open=sharing'),
+      own('#t=4'),
+      ({ long }) => `/s/${long}`,
+      ({ rtl }) => `/s/${rtl}`,
+      ({ failed }) => `/s/${failed}`,
+      ({ waiting }) => `/s/${waiting}`,
+      ({ trashed }) => `/s/${trashed}`
+    ]
+  },
+  'GET /s/{id}/delete': { in: [own('/delete')] },
+  'GET /shared': { in: ['/shared'] },
+  'GET /shared/{owner_id}/{id}': {
+    in: [({ shared }) => `/shared/${shared}`, ({ sharedLong }) => `/shared/${sharedLong}`, '/shared/usr_x/ses_y']
+  },
+  'GET /join/{secret}': {
+    in: [({ link }) => link, ({ invite }) => invite, '/join/x'],
+    out: [({ link }) => link, ({ invite }) => invite, '/join/x']
+  },
+  'GET /join/sent': { in: ['/join/sent'], out: ['/join/sent'] },
+  'GET /docs*': { in: ['/docs/console'], out: ['/docs/', '/docs/console', '/docs/nothing'] },
+  'GET /v1/docs/': { out: ['/v1/docs/'] },
+  'GET /sign-in': { out: ['/sign-in', '/sign-in?next=%2Fshared'] },
+  'GET /sign-in/oidc': { out: ['/sign-in/oidc'] },
+  'GET /sign-in/oidc/callback': { out: ['/sign-in/oidc/callback'] },
+  'GET /sign-in/sent': { in: ['/sign-in/sent'], out: ['/sign-in/sent'] },
+  'GET /sign-in/{secret}': {
+    in: [({ ready }) => ready],
+    out: [({ ready }) => ready, ({ elsewhere }) => elsewhere, '/sign-in/x']
+  },
+  'GET /action-items': { in: ['/action-items?status=all', '/action-items?assignee=nobody'] },
+  'GET /folders': { in: ['/folders'] },
+  'GET /people': { in: ['/people', ({ person }) => `/people?merge=${person}`] },
+  'GET /settings': { in: ['/settings'] },
+  'GET /account-deleted': { out: ['/account-deleted'] },
+  'GET /settings/tokens': { in: ['/settings/tokens'] },
+  'GET /settings/agents': { in: ['/settings/agents'] },
+  'GET /oauth/authorize': { in: [({ consent }) => consent, '/oauth/authorize'] },
+  'GET /settings/webhooks': { in: ['/settings/webhooks'] },
+  'GET /settings/webhooks/{id}': { in: [({ webhook }) => `/settings/webhooks/${webhook}`] },
+  'GET /settings/webhooks/{id}/change': { in: [({ webhook }) => `/settings/webhooks/${webhook}/change`] },
+  'GET /settings/webhooks/{id}/deliveries/{delivery_id}': { in: [({ delivery }) => `/settings/webhooks/${delivery}`] },
+  'GET /operator/users': { in: ['/operator/users', '/operator/users?search=ada'] },
+  'GET /operator/users/{id}': { in: [({ colleague }) => `/operator/users/${colleague}`] },
+  'GET /operator/failed': { in: ['/operator/failed'] }
+}
+
+/** What a GET answers with that is no page of the console's own. */
+export const NO_VIEWS: Record<string, string> = {
+  'GET /progress': 'events',
+  'GET /s/{id}/transcript.{format}': 'a file',
+  'GET /s/{id}/session.json': 'a file',
+  'GET /docs': 'leads to /docs/',
+  'GET /v1/docs': 'leads to /v1/docs/',
+  'GET /operator': 'leads to /operator/users'
+}
+
+export function addressesOf(route: string, visitor: keyof View, library: Library): string[] {
+  return (VIEWS[route]?.[visitor] ?? []).map(address => (typeof address === 'string' ? address : address(library)))
+}
