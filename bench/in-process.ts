@@ -21,6 +21,7 @@ import { openSender } from '../src/webhooks/sender.ts'
 export const NO_QUEUE: Jobs = {
   enqueue: async () => {},
   findSessionJobs: async () => new Map(),
+  inspectQueues: async () => ({ counts: [], reasons: [] }),
   repeat: async () => {},
   work: async () => {},
   stop: async () => {}
@@ -67,6 +68,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     secretKey: SECRET_KEY,
     signUp: 'closed',
     oidc: undefined,
-    mailsLinks: true
+    mailsLinks: true,
+    diagnose: async () => []
   })
 }

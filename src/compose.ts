@@ -155,12 +155,12 @@ interface Opened {
   onError: (error: Error) => void
 }
 
-/** Opens the services of a server. What it opens is closed with `opened`. */
+/** Opens the services of a server, which checks them itself. What it opens is closed with `opened`. */
 export async function openServices(
   config: Config,
   { database, ai, onError }: Opened,
   opened: AsyncDisposableStack
-): Promise<Services> {
+): Promise<Omit<Services, 'diagnose'>> {
   const { db, slow, replica, clock, quotas, retention } = database
   const { rateLimits, secretKey, searchWaitMs, signUp } = config
   const media = await chooseMedia(config)

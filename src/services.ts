@@ -2,6 +2,7 @@ import type { IdentityProvider } from './accounts/oidc/identity.ts'
 import type { Admissions, RateLimits } from './accounts/quota.ts'
 import type { Ai } from './ai/ai.ts'
 import type { QueryEmbedder } from './ai/query-embedder.ts'
+import type { Check } from './contract/check.ts'
 import type { Quotas } from './contract/quotas.ts'
 import type { Retention } from './contract/retention.ts'
 import type { SignUp } from './contract/sign-in.ts'
@@ -64,6 +65,8 @@ export interface Services {
   mailsLinks: boolean
   /** Signs links and encrypts webhook secrets at rest. */
   secretKey: string
+  /** Checks everything that the server depends on, as the command `doctor` does. */
+  diagnose(): Promise<Check[]>
 }
 
 /**

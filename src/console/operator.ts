@@ -1,6 +1,7 @@
 import { type Html, html, when } from './html.ts'
 import { pathId, pathParams } from './path-params.ts'
-import type { View, Visit } from './visit.ts'
+import { type TabPage, tabbedView } from './tabs.ts'
+import type { Visit } from './visit.ts'
 
 export const USERS_PATH = '/operator/users'
 
@@ -9,34 +10,23 @@ export const UserParams = pathParams({ id: pathId('usr') })
 
 export const FAILED_PATH = '/operator/failed'
 
-const OPERATOR_TABS = [
-  { tab: 'users', name: 'Users', path: USERS_PATH },
-  { tab: 'failed', name: 'Failed sessions', path: FAILED_PATH }
-] as const
+export const HEALTH_PATH = '/operator/health'
 
-interface OperatorPage {
-  title: string
-  main: Html
-  status?: number
-}
+const OPERATOR = {
+  part: 'operator',
+  name: 'Operator',
+  tabs: [
+    { name: 'Users', path: USERS_PATH },
+    { name: 'Failed sessions', path: FAILED_PATH },
+    { name: 'Health', path: HEALTH_PATH }
+  ]
+} as const
 
-/** A page for operators, with the navigation between them. */
-export function operatorView(
-  { link }: Pick<Visit, 'link'>,
-  tab: (typeof OPERATOR_TABS)[number]['tab'],
-  { title, main, status = 200 }: OperatorPage
-): View {
-  const tabs = OPERATOR_TABS.map(
-    one => html`<a href="${link(one.path)}"${when(one.tab === tab, () => html` aria-current="page"`)}>${one.name}</a>`
-  )
-  return {
-    title,
-    status,
-    part: 'operator',
-    main: html`<nav class="tabs" aria-label="Operator">${tabs}</nav>
-<h1 dir="auto">${title}</h1>
-${main}`
-  }
+type OperatorPath = (typeof OPERATOR)['tabs'][number]['path']
+
+/** A page for operators. */
+export function operatorView(visit: Pick<Visit, 'link'>, path: OperatorPath, page: TabPage) {
+  return tabbedView(visit, OPERATOR, path, page)
 }
 
 /** A line above a page that says what a form did. */

@@ -14,6 +14,7 @@ import { foldersPage } from './pages/folders.ts'
 import { guidePages } from './pages/guides.ts'
 import { joinPages } from './pages/join.ts'
 import { operatorFailed } from './pages/operator-failed.ts'
+import { operatorHealth } from './pages/operator-health.ts'
 import { operatorUser } from './pages/operator-user.ts'
 import { operatorUsers } from './pages/operator-users.ts'
 import { overviewPage } from './pages/overview.ts'
@@ -83,4 +84,5 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   operatorUsers(console)
   operatorUser(console)
   operatorFailed(console)
+  operatorHealth(console)
 }

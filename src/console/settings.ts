@@ -1,28 +1,20 @@
-import { type Html, html, when } from './html.ts'
-import type { View, Visit } from './visit.ts'
+import { type TabPage, tabbedView } from './tabs.ts'
+import type { Visit } from './visit.ts'
 
-const TABS = [
-  { tab: 'profile', name: 'Profile', path: '/settings' },
-  { tab: 'tokens', name: 'Tokens', path: '/settings/tokens' },
-  { tab: 'agents', name: 'Connected agents', path: '/settings/agents' },
-  { tab: 'webhooks', name: 'Webhooks', path: '/settings/webhooks' }
-] as const
+const SETTINGS = {
+  part: 'settings',
+  name: 'Settings',
+  tabs: [
+    { name: 'Profile', path: '/settings' },
+    { name: 'Tokens', path: '/settings/tokens' },
+    { name: 'Connected agents', path: '/settings/agents' },
+    { name: 'Webhooks', path: '/settings/webhooks' }
+  ]
+} as const
 
-/** A page of the settings, with the navigation between them. */
-export function settingsView(
-  { link }: Pick<Visit, 'link'>,
-  tab: (typeof TABS)[number]['tab'],
-  { title, main, status = 200 }: { title: string; main: Html; status?: number }
-): View {
-  const tabs = TABS.map(
-    one => html`<a href="${link(one.path)}"${when(one.tab === tab, () => html` aria-current="page"`)}>${one.name}</a>`
-  )
-  return {
-    title,
-    status,
-    part: 'settings',
-    main: html`<nav class="tabs" aria-label="Settings">${tabs}</nav>
-<h1>${title}</h1>
-${main}`
-  }
+type SettingsPath = (typeof SETTINGS)['tabs'][number]['path']
+
+/** A page of the settings. */
+export function settingsView(visit: Pick<Visit, 'link'>, path: SettingsPath, page: TabPage) {
+  return tabbedView(visit, SETTINGS, path, page)
 }

@@ -4,6 +4,7 @@ import { openRecurring, type Recurring } from '../core/recurring.ts'
 import { sql } from '../db/drizzle.ts'
 import { loggable } from '../db/errors.ts'
 import type { Db, OpenDatabase } from '../db/open.ts'
+import { inspectQueues, type QueueState } from './job-counts.ts'
 import { createQueues, type JobData, QUEUES, type Queue } from './queues.ts'
 import { findSessionJobs, type SessionJobs } from './session-jobs.ts'
 import { takeTurn } from './turns.ts'
@@ -24,6 +25,8 @@ export interface Jobs {
   enqueue<Q extends Queue>(tx: Db, queue: Q, data: JobData[Q], afterSeconds?: number): Promise<void>
   /** The jobs that process those sessions, by session. */
   findSessionJobs(db: Db, sessionIds: string[]): Promise<Map<string, SessionJobs>>
+  /** The jobs that are not done, for operators. */
+  inspectQueues(db: Db): Promise<QueueState>
   /** Enqueues a job now and once in each period, however many processes do so. */
   repeat<Q extends Queue>(queue: Q, data: JobData[Q], everySeconds: number): void
   /** Runs the queue's jobs in this process, at most `atOnce` concurrently and at most `perOwner` of one owner. */
@@ -115,6 +118,7 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
       })
     },
     findSessionJobs,
+    inspectQueues,
     repeat(queue, data, everySeconds) {
       const once = { singletonKey: `${queue} ${JSON.stringify(data)}`, singletonSeconds: everySeconds }
       const sendOnce = async () => void (await boss.send(queue, data, once))

@@ -35,7 +35,8 @@ const services: Services = {
   queryEmbedder: nothing,
   transcribes: false,
   uploadFolder: '',
-  openUploads: openUploadBudget()
+  openUploads: openUploadBudget(),
+  diagnose: unreachable
 }
 
 /** The OpenAPI document as every server with the default address serves it. It is made without a database. */

@@ -14,6 +14,7 @@ import { type DispatcherOptions, openDispatcher } from '../webhooks/delivery/dis
 import { buildAdmin } from './admin-port.ts'
 import { startBackground } from './background.ts'
 import { openDeletionLedger } from './deletion-ledger.ts'
+import { openDiagnosis } from './diagnosis.ts'
 import { openLeftovers } from './leftovers.ts'
 import { ADMIN_PORT, listen } from './listen.ts'
 import { openPublicPort } from './public-port.ts'
@@ -57,7 +58,8 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
   // The admin port listens first: it answers probes while the rest opens.
   const admin = await openAdminPort({ config, database, metrics, log }, opened)
 
-  const services = await openServices(config, { database, ai, onError }, opened)
+  const composed = await openServices(config, { database, ai, onError }, opened)
+  const services = { ...composed, diagnose: openDiagnosis(config, { ...composed, database }) }
   await openDeletionLedger(config, services, { commits: database.commits, log }, opened)
   await openLeftoversOf(config, database, onError, opened)
   await startBackground({ config, database, services, metrics, log })

@@ -1,7 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import type { OpenDatabase } from '../db/open.ts'
-import { DELIVERIES, EMBEDDINGS, FEED, JOBS } from './database-statements.ts'
+import { JOBS } from '../jobs/job-counts.ts'
+import { DELIVERIES } from '../webhooks/delivery/health.ts'
+import { EMBEDDINGS, FEED } from './database-statements.ts'
 import { openReadings, type Reading } from './readings.ts'
 
 export interface DatabaseFigures {

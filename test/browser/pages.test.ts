@@ -16,6 +16,11 @@ const SCHEMES = ['light', 'dark'] as const
 const WIDTHS = [1280, 640, 390, 320]
 const AXE_WIDTHS = [1280, 390]
 
+const CHECKS = [
+  { check: 'database', ok: true, detail: 'PostgreSQL 17.5 (server), pgvector 0.8.1, up to date' },
+  { check: 'mail', ok: false, detail: `SMTP_URL: ${'mail.'.repeat(30)}example does not answer; start or correct it` }
+]
+
 /** Opens a provider that does not answer, so that the pages for signing in show it and its refusal. */
 async function openSilentProvider() {
   const settings = {
@@ -40,7 +45,7 @@ describe.runIf(hasBrowser)(
     beforeAll(async () => {
       const oidc = await openSilentProvider()
       afterAll(() => oidc.close())
-      app = await buildTestApp({ oidc })
+      app = await buildTestApp({ oidc, diagnose: async () => CHECKS })
       origin = await app.listen({ host: '127.0.0.1', port: 0 })
       browser = await launchBrowser()
       axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -73,6 +78,14 @@ describe.runIf(hasBrowser)(
           ]
         }
       expect(found).toEqual(Object.fromEntries(Object.keys(found).map(address => [address, []])))
+    })
+
+    test('POST /operator/health/checks', async () => {
+      const { page } = pages.in.scripted
+      await page.goto(`${origin}/operator/health`)
+      await page.getByRole('button', { name: 'Check now' }).click()
+      await page.getByText('Not working: mail.').waitFor()
+      expect(await looksOf(page, 'POST-operator-health-checks', AXE_WIDTHS)).toEqual([])
     })
 
     /** Opens a page that notes what it asks of other origins, and the errors that the browser reports. */

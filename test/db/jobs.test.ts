@@ -56,6 +56,23 @@ describe('a job', () => {
     expect(ran.sort()).toEqual(ids.sort())
   })
 
+  test('is counted by queue and state until it is done, with the error for which it is repeated', SLOW, async () => {
+    const { database, jobs } = await newQueue()
+    await jobs.work('process-session', 1, () => Promise.reject(new Error('The provider is away')))
+    await enqueue(database, jobs, 'fails')
+    await database.db.transaction(tx => jobs.enqueue(tx, 'delete-user', { userId: 'usr_test' }))
+    const inspect = () => jobs.inspectQueues(database.db)
+    await until('it waits for another attempt', async () => (await inspect()).reasons.length > 0)
+    const { counts, reasons } = await inspect()
+    expect(counts.toSorted((a, b) => a.queue.localeCompare(b.queue))).toEqual([
+      { queue: 'delete-user', state: 'created', jobs: 1, since: expect.any(Date) },
+      { queue: 'process-session', state: 'retry', jobs: 1, since: expect.any(Date) }
+    ])
+    expect(reasons).toEqual([{ reason: 'The provider is away', jobs: 1 }])
+    await database.pool.query("update pgboss.job set state = 'completed'")
+    expect(await inspect()).toEqual({ counts: [], reasons: [] })
+  })
+
   test('is attempted again when it fails', SLOW, async () => {
     const { database, jobs } = await newQueue()
     const attempts: boolean[] = []

@@ -221,6 +221,8 @@ export const PAGES: Record<string, PageRow> = {
     operator: '409',
     at: ({ owner, session }) => `/operator/failed/${owner}/${session}/retry`
   },
+  'GET /operator/health': { ...OPERATORS, secret: ['Background jobs'] },
+  'POST /operator/health/checks': { ...OPERATORS, secret: ['Everything works.'] },
   'GET /operator': { ...GONE, operator: 'to /operator/users' },
   'GET /operator/users': { ...OPERATORS, secret: ['Invite a person'] },
   'POST /operator/users/invite': { ...GONE, operator: '400', fields: () => ({ email: 'nonsense' }) },

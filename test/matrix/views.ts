@@ -177,7 +177,8 @@ export const VIEWS: Record<string, View> = {
   'GET /settings/webhooks/{id}/deliveries/{delivery_id}': { in: [({ delivery }) => `/settings/webhooks/${delivery}`] },
   'GET /operator/users': { in: ['/operator/users', '/operator/users?search=ada'] },
   'GET /operator/users/{id}': { in: [({ colleague }) => `/operator/users/${colleague}`] },
-  'GET /operator/failed': { in: ['/operator/failed'] }
+  'GET /operator/failed': { in: ['/operator/failed'] },
+  'GET /operator/health': { in: ['/operator/health'] }
 }
 
 /** What a GET answers with that is no page of the console's own. */

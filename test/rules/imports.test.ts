@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, Places> = {
   ai: ['contract', 'core', 'text', 'config', 'transcripts/segment.ts'],
   mail: ['contract', 'core'],
   jobs: ['contract', 'core', 'db'],
-  telemetry: ['contract', 'core', 'db', 'accounts/quota.ts'],
+  telemetry: ['contract', 'core', 'db', 'accounts/quota.ts', 'jobs/job-counts.ts', 'webhooks/delivery/health.ts'],
   'services.ts': [
     'contract',
     'core',

@@ -36,10 +36,12 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'events/retention.ts: removeOldEvents',
     'events/retention.ts: removeOldTombstones',
     'ingest/reindex.ts: lookAt',
+    'ingest/processing-health.ts: getProcessingHealth',
     'ingest/retry.ts: listProcessing',
     'ingest/vector-indexes.ts: buildVectorIndexes',
     'people/match-people.ts: matchPeople',
     'sharing/retention.ts: removeOldShares',
+    'webhooks/delivery/health.ts: getDeliveryHealth',
     'webhooks/delivery/claim.ts: isAnyDue',
     'webhooks/delivery/claim.ts: listDueOwners',
     'webhooks/delivery/leases.ts: listExpiredOwners',
@@ -47,7 +49,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'webhooks/stored-secrets.ts: webhooksIn'
   ],
   'metrics count for all owners': [
-    'telemetry/database-statements.ts: DELIVERIES',
+    'webhooks/delivery/health.ts: DELIVERIES',
     'telemetry/database-statements.ts: EMBEDDINGS',
     'telemetry/database-statements.ts: FEED'
   ],

@@ -29,10 +29,12 @@ const SQL_BESIDE_QUERIES = [
   'events/retention.ts',
   'events/session-changes.ts',
   'ingest/ignored-changes.ts',
+  'ingest/processing-health.ts',
   'ingest/reindex.ts',
   'ingest/retry-failed.ts',
   'ingest/retry.ts',
   'ingest/vector-indexes.ts',
+  'jobs/job-counts.ts',
   'jobs/session-jobs.ts',
   'jobs/turns.ts',
   'people/apply-correction.ts',
@@ -84,6 +86,7 @@ const SQL_BESIDE_QUERIES = [
   'sharing/retention.ts',
   'webhooks/delivery/claim.ts',
   'webhooks/delivery/erase.ts',
+  'webhooks/delivery/health.ts',
   'webhooks/delivery/leases.ts',
   'webhooks/delivery/owners.ts',
   'webhooks/delivery/record-attempts.ts',
@@ -95,6 +98,11 @@ const SQL_BESIDE_QUERIES = [
 const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'an address names its user': ['accounts/lookup.ts: findUserOfEmail'],
   'an identity at a provider names its user': ['accounts/oidc/identities.ts: admitIdentity'],
+  'the operator sees the health of the server': [
+    'ingest/processing-health.ts: getProcessingHealth',
+    'jobs/job-counts.ts: inspectQueues',
+    'webhooks/delivery/health.ts: getDeliveryHealth'
+  ],
   'the operator lists or finds users and tokens': [
     'accounts/lookup.ts: findCounted',
     'accounts/lookup.ts: findUserId',

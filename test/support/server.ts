@@ -102,6 +102,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     transcribes: false,
     uploadFolder: UPLOADS,
     openUploads: openUploadBudget(),
+    diagnose: async () => [],
     ...overrides
   }
 }
@@ -290,6 +291,7 @@ const NO_MAIL: Mail = {
 export const NO_QUEUE: Jobs = {
   enqueue: async () => {},
   findSessionJobs: async () => new Map(),
+  inspectQueues: async () => ({ counts: [], reasons: [] }),
   repeat: async () => {},
   work: async () => {},
   stop: async () => {}

@@ -26,7 +26,7 @@ export function agentsPage({ services, user }: Console) {
 }
 
 function agentsView({ publicUrl }: Pick<Services, 'publicUrl'>, visit: Visit<Visitor>, agents: ConnectedAgent[]): View {
-  return settingsView(visit, 'agents', {
+  return settingsView(visit, PATH, {
     title: 'Connected agents',
     main: html`<p>An agent, such as Claude or ChatGPT, reads your conversations if you connect it. Give it the address of the MCP server, and it asks you
 for access here.</p>

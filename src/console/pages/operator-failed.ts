@@ -71,7 +71,7 @@ async function failedView(
   const page = cursor === undefined ? { limit: PAGE } : { limit: PAGE, cursor }
   const { sessions, next_cursor: next } = await listFailedSessions(services, page)
   const now = services.clock.now()
-  return operatorView(visit, 'failed', {
+  return operatorView(visit, FAILED_PATH, {
     title: 'Failed sessions',
     status: notice?.status ?? 200,
     main: html`${noticeAbove(notice)}

@@ -116,7 +116,7 @@ async function userView(services: Services, visit: Visit<Visitor>, id: string, n
   ])
   const now = services.clock.now().toISOString()
   const valid = tokens.filter(token => token.revoked_at === null && token.expires_at > now).length
-  return operatorView(visit, 'users', {
+  return operatorView(visit, USERS_PATH, {
     title: nameOfUser(user),
     status: notice?.status ?? 200,
     main: html`${noticeAbove(notice)}

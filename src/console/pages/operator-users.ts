@@ -69,7 +69,7 @@ async function usersView(
   })
   const { users, next_cursor: next } = found
   const older = addressOf(USERS_PATH, { ...(search && { search }), cursor: next ?? '' })
-  return operatorView(visit, 'users', {
+  return operatorView(visit, USERS_PATH, {
     title: 'Users',
     status: refused ? 400 : 200,
     main: html`<form action="${visit.link(USERS_PATH)}" class="find" role="search">

@@ -85,7 +85,7 @@ async function profileView(services: Services, visit: Visit<Visitor>, refused?: 
     listBrowsers(services, actor, visit.cookies.session())
   ])
   const problemIn = (form: Refused['form']) => problemAbove(refused?.form === form ? refused.problem : undefined)
-  return settingsView(visit, 'profile', {
+  return settingsView(visit, PATH, {
     title: 'Profile',
     status: refused ? 400 : 200,
     main: html`${profileForm(visit, user, refused?.sent, problemIn('profile'))}

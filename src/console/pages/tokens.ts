@@ -83,7 +83,7 @@ async function tokensView(
   const newestFirst = tokens.toReversed()
   const live = newestFirst.filter(isLive)
   const ended = newestFirst.filter(token => !isLive(token))
-  return settingsView(visit, 'tokens', {
+  return settingsView(visit, PATH, {
     title: 'Tokens',
     status: problem === undefined ? 200 : 400,
     main: html`<p>A token lets a program act for you over <a href="${visit.link('/v1/docs/')}">the API</a>. Make one for each program, so that you can
@@ -149,7 +149,7 @@ function inDays(days: number) {
 function issuedView(visit: Visit, { publicUrl }: Pick<Services, 'publicUrl'>, issued: TokenIssued): View {
   const { token, name, scopes } = issued
   const request = tryIt(scopes)
-  return settingsView(visit, 'tokens', {
+  return settingsView(visit, PATH, {
     title: 'The new token',
     status: 201,
     main: html`<p>Copy the token <strong dir="auto">${name}</strong> now: it is shown this once, and the server keeps only its hash.</p>

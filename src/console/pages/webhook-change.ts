@@ -70,7 +70,7 @@ interface Filled {
 
 function changeView(visit: Visit, webhook: Webhook, { sent, problem }: Filled): View {
   const { id } = webhook
-  return settingsView(visit, 'webhooks', {
+  return settingsView(visit, WEBHOOKS_PATH, {
     title: 'Change the webhook',
     status: problem === undefined ? 200 : 400,
     main: html`${visit.form(

@@ -26,7 +26,7 @@ export function webhookDelivery({ services, user }: Console) {
     const ofWebhook = `${WEBHOOKS_PATH}/${id}`
     const again = `${ofWebhook}/deliveries/${deliveryId}/retry`
     const answers = exchange.attempts.map((attempt, index) => answerTo(visit, attempt, index + 1))
-    return settingsView(visit, 'webhooks', {
+    return settingsView(visit, WEBHOOKS_PATH, {
       title: 'Delivery',
       main: html`<p class="address"><a href="${visit.link(ofWebhook)}">${webhook.url}</a></p>
 <p class="facts"><code>${exchange.event}</code></p>

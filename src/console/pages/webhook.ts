@@ -112,7 +112,7 @@ async function webhookView(
     getWebhook(services, actor, id),
     listDeliveries(services, actor, id, { ...log, limit: 20 })
   ])
-  return settingsView(visit, 'webhooks', {
+  return settingsView(visit, WEBHOOKS_PATH, {
     title: 'Webhook',
     status: notice?.status ?? 200,
     main: html`<p class="address"><strong>${webhook.url}</strong></p>

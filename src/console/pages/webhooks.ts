@@ -47,7 +47,7 @@ async function webhooksView(
   { sent, problem }: { sent: SentWebhook; problem?: string }
 ): Promise<View> {
   const { webhooks } = await listWebhooks(services, visit.visitor.actor)
-  return settingsView(visit, 'webhooks', {
+  return settingsView(visit, WEBHOOKS_PATH, {
     title: 'Webhooks',
     status: problem === undefined ? 200 : 400,
     main: html`<p>A webhook sends signed events to a URL of yours as they happen. <a href="${visit.link('/docs/api/webhooks')}">How to receive them</a></p>
@@ -97,7 +97,7 @@ ${hintBelow(`Up to ${max}, a line each, such as “Authorization: Bearer key-of-
 
 /** The page with a new secret, which no other page shows. */
 export function secretView(visit: Visit, { id, url, secret }: Webhook, status: number): View {
-  return settingsView(visit, 'webhooks', {
+  return settingsView(visit, WEBHOOKS_PATH, {
     title: 'The new secret',
     status,
     main: html`<p>Copy the secret of <strong>${url}</strong> now: it is shown this once. Your receiver
