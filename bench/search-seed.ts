@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { buildVectorIndexes } from '../src/ingest/vector-indexes.ts'
-import { INDEX_VERSION } from '../src/search-index/index-session.ts'
+import { INDEX_VERSION } from '../src/search-index/write-terms.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
 import { LIBRARIES, ownerOf as ownerOfLibrary } from './search-libraries.ts'
 

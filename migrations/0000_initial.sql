@@ -244,6 +244,7 @@ CREATE TABLE "search_documents" (
 	"version" integer NOT NULL,
 	"passages" integer NOT NULL,
 	"terms" text[] NOT NULL,
+	"words" integer,
 	CONSTRAINT "search_documents_user_id_session_id_part_pk" PRIMARY KEY("user_id","session_id","part")
 );
 --> statement-breakpoint

@@ -4,13 +4,10 @@ import { and, eq, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { embeddings, passages } from '../db/schema/index.ts'
-import {
-  computeTranscriptPostings,
-  INDEX_VERSION,
-  indexFields,
-  indexTranscript
-} from '../search-index/index-session.ts'
+import { indexFields } from '../search-index/index-fields.ts'
+import { computeTranscriptPostings, indexTranscript } from '../search-index/index-session.ts'
 import { cutPassages, type Passage } from '../search-index/passages.ts'
+import { INDEX_VERSION } from '../search-index/write-terms.ts'
 import type { OpenAttempts } from '../sessions/open-attempts.ts'
 import { lockSession, type SessionKey } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'

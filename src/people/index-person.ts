@@ -3,8 +3,8 @@ import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, sessionPeople } from '../db/schema/index.ts'
 import type { JobData } from '../jobs/queues.ts'
+import { indexFields } from '../search-index/index-fields.ts'
 import { addNameToIndex } from '../search-index/index-name.ts'
-import { indexFields } from '../search-index/index-session.ts'
 import { lockSession, lockSessions } from '../sessions/session-row.ts'
 
 const SESSIONS_AT_ONCE = 250

@@ -1,6 +1,7 @@
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { countTerms, fieldWeight } from './index-session.ts'
+import { fieldWeight } from './index-fields.ts'
+import { countTerms } from './index-session.ts'
 import { indexWordsOf } from './search-words.ts'
 import { stemWords } from './terms.ts'
 
@@ -18,8 +19,9 @@ export async function addNameToIndex(tx: Db, userId: string, sessionIds: readonl
     const terms = sql`${sql.param([...counts.keys()])}::text[]`
     const weights = sql`${sql.param([...counts.values()].map(fieldWeight))}::real[]`
     await tx.execute(sql`
-      update search_documents d set terms = array(select distinct term from unnest(d.terms || ${terms}) as t(term))
-      where d.user_id = ${userId} and ${isAbout} and d.stemmer = ${stemmer} and not d.terms @> ${terms}`)
+      update search_documents d set words = null, terms = array(select distinct term from unnest(d.terms || ${terms}) as t(term))
+      where d.user_id = ${userId} and ${isAbout} and d.stemmer = ${stemmer}
+        and (d.words is not null or not d.terms @> ${terms})`)
     await tx.execute(sql`
       insert into search_terms (user_id, term, session_id, part, passages, most, ordinals, weights)
       select d.user_id, t.term, d.session_id, d.part, 0, t.weight, '{}', '{}'

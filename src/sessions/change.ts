@@ -5,7 +5,7 @@ import { CHANGEABLE, type SessionChangeRequest } from '../contract/session-chang
 import { matches } from '../db/matches.ts'
 import type { Database, Db } from '../db/open.ts'
 import { sessionTags, transcripts } from '../db/schema/index.ts'
-import { indexFields } from '../search-index/index-session.ts'
+import { indexChange } from '../search-index/index-fields.ts'
 import { localDay } from '../text/calendar-day.ts'
 import { changeItem, type ItemChange, readItemChange, readSentItems, replaceItems } from './action-items.ts'
 import { moveDueDates } from './move-due-dates.ts'
@@ -68,7 +68,7 @@ export async function changeSession(
     }
     const after = { ...before, ...change, updatedAt: now }
     if (fields.tags) await replaceTags(tx, userId, after)
-    if (after.state === 'completed' && isFindable(fields)) await indexFields(tx, userId, after)
+    if (after.state === 'completed' && isFindable(fields)) await indexChange(tx, userId, before, after)
     await recordChange(tx, userId, before, { ...change, updatedAt: now })
     return { updatedFields, session: after, tag: await findTag(tx) }
   })

@@ -29,7 +29,9 @@ async function library() {
       weights: [1],
       most: 1
     }))
-    return db.transaction(tx => indexTranscript(tx, 'u', session, { stemmer: 'simple', passages: count, postings }))
+    return db.transaction(tx =>
+      indexTranscript(tx, 'u', session, { stemmer: 'simple', passages: count, postings, words: null })
+    )
   }
   const remove = () => db.transaction(tx => removeFromIndex(tx, 'u', session))
   const left = async () => (await pool.query('select count(*)::integer as terms from search_terms')).rows[0]?.terms

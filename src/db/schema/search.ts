@@ -16,7 +16,9 @@ export const searchDocuments = pgTable(
     /** The version of the index. Sessions of another version are indexed again. */
     version: integer().notNull(),
     passages: integer().notNull(),
-    terms: text().array().notNull()
+    terms: text().array().notNull(),
+    /** The number of different words of fields, or more. Null for a transcript, and if not all words are indexed. */
+    words: integer()
   },
   table => [
     primaryKey({ columns: [table.userId, table.sessionId, table.part] }),
