@@ -7,6 +7,7 @@ import { measurePolls } from './feed.ts'
 import { measureGrowth } from './growth.ts'
 import { measureImports } from './import.ts'
 import { describeMachine } from './machine.ts'
+import { measureTools } from './mcp.ts'
 import { COMPARED, measureCompared } from './read.ts'
 import type { Figure, Outcome } from './result.ts'
 import { openResults } from './save.ts'
@@ -26,6 +27,7 @@ patch       a change with its event, against a transaction by hand, and the same
             of the idiomatic stack, which list, detail and transcript have as well     1
 bulk        an export of 50 long transcripts, against the same by hand                 1
 feed        polls of events: a page, and nothing new against a detail                  2
+mcp         calls of tools by assistants, against the same over /v1                      5
 growth      p95 of every reading route for owners of more and more sessions            8, and seeding
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
 cluster     latency on a Citus cluster, against one PostgreSQL                         3
@@ -46,7 +48,7 @@ search      latency for owners of 1,000 to 1,000,000 passages (--passages), agai
 --against COMMIT  only compare the hot routes list, detail, transcript, patch and search (or those named) with another commit's, in pairs of
                 slices: a ratio of 1.05 is 5 % slower than the commit. 3 minutes, more on a busy machine
 --reseed        make the databases anew
---profile DIR   leave CPU profiles of the product's server there, of the parts against bare Fastify
+--profile DIR   leave CPU profiles of the product's server there, of mcp and the parts against bare Fastify
 --save          write what was measured into bench/results.md; parts not measured stay as they are there
 
 DATABASE_URL names a PostgreSQL with pgvector on this machine. The databases parlance_bench and parlance_bench_* are made beside the one
@@ -84,6 +86,7 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
     COMPARED.map(name => [name, () => measureCompared(name, { ...plan, reseed, profileDir: values.profile })])
   ),
   feed: () => measurePolls({ ...plan, reseed }),
+  mcp: () => measureTools({ ...plan, reseed, profileDir: values.profile }),
   growth: () => measureGrowth(sessions, values.reseed),
   deliveries: () => measureDeliveries(plan),
   cluster: () => measureCluster(plan),

@@ -100,7 +100,7 @@ async function compare(
 
 const RECALLED = 20
 /** Makes a query of six frequent and rare words, as questions have them. No query repeats, because its vector would be cached. */
-function queryOf(n: number) {
+export function queryOf(n: number) {
   const spread = (at: number) => (Math.imul(n * 6 + at + 1, 2_654_435_761) >>> 0) / 2 ** 32
   return Array.from({ length: 6 }, (_, at) => `w${Math.floor(Math.exp(3 + 5.9 * spread(at)))}`).join(' ')
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../contract/limits.ts'
 import { invalid } from '../core/api-error.ts'
+import { lazy } from '../core/lazy.ts'
 import { resourceMetadataUrl } from '../http/links.ts'
 import type { Services } from '../services.ts'
 import { refuseRebinding } from './rebinding.ts'
@@ -18,10 +19,10 @@ interface McpOptions {
 /** The Model Context Protocol at `/mcp`, for tokens, with the limits of `/v1`. */
 export async function mcpPlugin(app: FastifyInstance, { services, origins }: McpOptions) {
   const { publicUrl } = services
+  let mcp: Mcp | undefined
   // The library of the protocol is loaded with the first message, because many servers get none and it takes memory.
-  let opened: Promise<Mcp> | undefined
-  const openOnce = async () => (await import('./server.ts')).openMcp(publicUrl)
-  app.addHook('onClose', async () => await (await opened)?.close())
+  const open = lazy(async () => (mcp = (await import('./server.ts')).openMcp(publicUrl)))
+  app.addHook('onClose', async () => await mcp?.close())
   app.route({
     method: 'POST',
     url: '/mcp',
@@ -34,13 +35,9 @@ export async function mcpPlugin(app: FastifyInstance, { services, origins }: Mcp
       const { actor, log } = request
       const call = { services, actor, log, fail: (error: unknown) => void failures.push(error) }
       const message = readMessage(request)
-      opened ??= openOnce()
-      const response = await (await opened).answer(message, call)
+      const { status, headers, text } = await (await open()).answer(message, call)
       if (failures.length > 0) throw failures[0]
-      return await reply
-        .code(response.status)
-        .headers(Object.fromEntries(response.headers))
-        .send(await response.text())
+      return await reply.code(status).headers(headers).send(text)
     }
   })
 }
@@ -52,10 +49,10 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method',
 function readMessage({ body, headers }: FastifyRequest) {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid({ field: 'body', expected: 'one JSON-RPC message' })
-  const read = new Headers()
+  const read: Record<string, string> = {}
   for (const name of HEADERS) {
     const value = headers[name]
-    if (typeof value === 'string') read.set(name, value)
+    if (typeof value === 'string') read[name] = value
   }
   return { body, headers: read }
 }

@@ -59,6 +59,24 @@ describe('every version of the protocol', () => {
     expect(body.error.code).toBe(-32601)
   })
 
+  test.each(VERSIONS)(
+    '%s: calls that are open at once get their own answers, whatever ids their clients chose',
+    async version => {
+      const users = await Promise.all(Array.from({ length: 4 }, () => newUser()))
+      const sessions = await Promise.all(users.map(user => user.session({ title: `Of ${user.id}` })))
+      const ids = [1, '1', 0, 'x'.repeat(300)]
+      const calls = users.flatMap((user, index) => ids.map(id => ({ user, id, session: sessions[index] ?? '' })))
+      const answers = await Promise.all(
+        calls.map(async ({ user, id, session }) => {
+          const message = messageOf('tools/call', { name: 'get_session', arguments: { id: session } }, version)
+          return (await user.ask('POST', '/mcp', { ...message, body: { ...message.body, id } })).body
+        })
+      )
+      const shown = answers.map(({ id, result }) => [id, /"(Of [^"]+)"/.exec(result.content[0].text)?.[1]])
+      expect(shown).toEqual(calls.map(({ user, id }) => [id, `Of ${user.id}`]))
+    }
+  )
+
   test('no subscription is held open, because nothing here changes by itself', async () => {
     const { body } = await sendMessage(await newUser(), 'subscriptions/listen', {
       notifications: { toolsListChanged: true }
@@ -146,6 +164,36 @@ describe('the door of /mcp', () => {
   test('another type of content is 415, and a client that takes no JSON 406', async () => {
     expect((await post(LIST, { 'content-type': 'text/plain' })).status).toBe(415)
     expect((await post(LIST, { accept: 'text/html' })).status).toBe(406)
+  })
+
+  test.each([
+    ['a type of content that is none', { 'content-type': 'application' }, '2025-11-25', 415],
+    ['a client that takes no JSON', { accept: 'text/html' }, '2025-11-25', 406],
+    ['a client that takes no stream', { accept: 'application/json' }, '2025-11-25', 406],
+    ['a version that there never was', { 'mcp-protocol-version': '1999-01-01' }, '2025-11-25', 400],
+    ['the version of another message', { 'mcp-protocol-version': '2025-11-25' }, '2026-07-28', 400],
+    ['no version', { 'mcp-protocol-version': undefined }, '2026-07-28', 400],
+    ['the method of another message', { 'mcp-method': 'tools/list' }, '2026-07-28', 400],
+    ['no method', { 'mcp-method': undefined }, '2026-07-28', 400],
+    ['the name of another tool', { 'mcp-name': 'list_folders' }, '2026-07-28', 400],
+    ['no name', { 'mcp-name': undefined }, '2026-07-28', 400],
+    ['no version of an older client', { 'mcp-protocol-version': undefined }, '2025-11-25', 200],
+    ['an encoded name', { 'mcp-name': '=?base64?bGlzdF9wZW9wbGU=?=' }, '2026-07-28', 200]
+  ] as const)('%s in the headers of a call', async (_, changed, version, status) => {
+    const { app } = await testServer()
+    const { token } = await newUser('sessions:read')
+    const { body, headers } = messageOf('tools/call', { name: 'list_people', arguments: {} }, version)
+    const sent = { ...headers, ...changed, authorization: `Bearer ${token}` }
+    const reply = await app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)),
+      payload: JSON.stringify(body)
+    })
+    expect({ status: reply.statusCode, answered: reply.body.includes('People: none') }).toEqual({
+      status,
+      answered: status === 200
+    })
   })
 })
 
