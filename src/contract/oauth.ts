@@ -96,11 +96,8 @@ const words = z.array(z.string().max(LIMITS.oauth.name)).max(20).nullish()
 const described = {
   client_name: clientName.nullish(),
   redirect_uris: z.array(redirectUri).min(1).max(LIMITS.oauth.redirectUris),
-  grant_types: words.refine(
-    types => !types || types.includes('authorization_code'),
-    'grant_types with authorization_code'
-  ),
-  response_types: words.refine(types => !types || types.includes('code'), 'response_types with code')
+  grant_types: words.refine(types => !types || types.includes('authorization_code'), 'a list with authorization_code'),
+  response_types: words.refine(types => !types || types.includes('code'), 'a list with code')
 }
 
 /** The request of a client that registers itself (RFC 7591). Every method of authentication becomes `none`. */

@@ -5,6 +5,8 @@ import { registerClient } from '../accounts/oauth/registration.ts'
 import { authenticateClient, exchangeCode, refreshTokens, revokeTokens } from '../accounts/oauth/token-endpoint.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ClientRegistration } from '../contract/oauth.ts'
+import { describeError } from '../core/api-error.ts'
+import { refusedByShape, remedyFor } from '../core/remedy.ts'
 import { clientAddress } from '../http/client-address.ts'
 import type { Services } from '../services.ts'
 import { answerOAuthError } from './errors.ts'
@@ -47,11 +49,10 @@ function registrationRoute(app: FastifyInstance, services: Services) {
   app.post('/oauth/register', OPEN, async (request, reply) => {
     const quota = registrations.count(clientAddress(request))
     if (!quota.allowed) throw limitReached(quota, services.clock.now())
-    const { data, error } = ClientRegistration.safeParse(request.body)
+    const { data, error } = ClientRegistration.safeParse(request.body, { error: remedyFor })
     if (data) return reply.code(201).send(await registerClient(services, data))
-    const [field = 'the body'] = error.issues[0]?.path ?? []
-    const code = field === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
-    throw new OAuthRefusal(code, `${String(field)} is not valid: ${error.issues[0]?.message}`)
+    const code = error.issues[0]?.path[0] === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
+    throw new OAuthRefusal(code, describeError(refusedByShape(error, 'body'), 'send'))
   })
 }
 

@@ -5,11 +5,11 @@ import type { Document, Operation } from './document.ts'
 import type { Answer, Sent } from './world.ts'
 
 /** What a stack trace, a statement or a path of the program would look like. */
-const INNARDS =
+export const INNARDS =
   /\bat [^"]*(?:\.[cm]?[jt]s|node:[\w/]+):\d+:\d+|node_modules|\bselect .+ from\b|\binsert into\b|violates|syntax error at|\/src\//i
 
 /** How zod and Fastify say what is wrong, to the people who write the program. */
-const LIBRARY_WORDS =
+export const LIBRARY_WORDS =
   /Invalid (?:input|option|string)|expected .* received|Too (?:big|small):|Unrecognized key|must (?:be|have) |FST_/
 
 /** Reads what is wrong with an answer, by the document that the server gives out; an empty list when nothing is. */

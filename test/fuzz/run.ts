@@ -12,6 +12,9 @@ const CASES = Number(process.env.FUZZ_CASES ?? DEFAULT_CASES)
 /** Of all, how many each API gets. The admin API has fewer routes, and those of a part of the parameters. */
 export const PUBLIC_CASES = Math.ceil(CASES * 0.75)
 export const ADMIN_CASES = Math.ceil(CASES * 0.25)
+/** Messages to the tools of assistants, and requests to the endpoints of OAuth. */
+export const MCP_CASES = Math.ceil(CASES * 0.4)
+export const OAUTH_CASES = Math.ceil(CASES * 0.3)
 export const DEFAULT_PUMP_CASES = 15
 /** The number of generated pumped texts for each function. PUMP_CASES=50 takes minutes. */
 export const PUMP_CASES = Number(process.env.PUMP_CASES ?? DEFAULT_PUMP_CASES)

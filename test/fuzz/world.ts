@@ -4,6 +4,7 @@ import { clock, newUserOf, type Served } from '../support/server.ts'
 import { claim, linkTo } from '../support/sharing.ts'
 import type { Operation } from './document.ts'
 import { type Case, fillPlaces } from './requests.ts'
+import { sendWithin } from './send.ts'
 
 export interface Sent {
   operation: Operation
@@ -29,9 +30,6 @@ export interface World {
 const ID = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{26}$/
 const UNKNOWN = ['ses', 'fld', 'whk', 'per', 'evt', 'usr', 'tok'].map(prefix => `${prefix}_01jd0000000000000000000000`)
 const KNOWN_AT_MOST = 40
-const PATIENCE_MS = 20_000
-/** Of this process, the embedded database included: an answer may wait for a busy machine, never for an endless computation. */
-const MOST_PROCESSOR_MS = 2_000
 
 /** A user with something of everything, a stranger's things, and what became known of both on the way. */
 export async function openWorld(served: Served): Promise<World> {
@@ -63,7 +61,7 @@ export async function furnished({ db }: Pick<Served, 'db'>, owner: User, recipie
   return [owner.id, id, folder, webhook, ...idsIn(people)]
 }
 
-function idsIn(value: unknown): string[] {
+export function idsIn(value: unknown): string[] {
   if (typeof value === 'string') return ID.test(value) ? [value] : []
   return typeof value === 'object' && value ? Object.values(value).flatMap(idsIn) : []
 }
@@ -124,15 +122,7 @@ export function worldOf(
         ? ['application/json', body === undefined ? undefined : JSON.stringify(body)]
         : ['application/octet-stream', file]
     const sentAs = impostor > 0 ? impostors[impostor - 1] : authorization
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`No answer within ${PATIENCE_MS / 1_000} s to ${operation.method} ${url}`)),
-        PATIENCE_MS
-      )
-    })
-    const before = process.cpuUsage()
-    const asked = app.inject({
+    const reply = await sendWithin(app, {
       method: operation.method,
       url,
       headers: {
@@ -142,10 +132,6 @@ export function worldOf(
       },
       ...(payload !== undefined && { payload })
     })
-    const reply = await Promise.race([asked, late]).finally(() => clearTimeout(timer))
-    const { user, system } = process.cpuUsage(before)
-    if (user + system > MOST_PROCESSOR_MS * 1_000)
-      throw new Error(`More than ${MOST_PROCESSOR_MS} ms of work for ${operation.method} ${url}`)
     const isJson = String(reply.headers['content-type']).startsWith('application/json')
     if (isJson && reply.statusCode < 300) learn(reply.json())
     return { status: reply.statusCode, headers: reply.headers, text: reply.body }
