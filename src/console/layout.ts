@@ -49,12 +49,12 @@ async function sendPublished(
 }
 
 async function toDocument(visit: Visit, view: View) {
-  const { title, main, side, scripts = [], narrow = false, markdown } = view
+  const { title, main, side, scripts = [], narrow = false, markdown, onwards } = view
   const { link } = visit
   const content = html`<main id="content" class="${narrow ? 'narrow' : side ? 'text' : 'page'}">
 ${main}
 </main>`
-  const head = html`${when(markdown, () => html`<link rel="alternate" type="text/markdown" href="${markdown}">`)}${scripts.map(
+  const head = html`${when(onwards, () => html`<meta http-equiv="refresh" content="0; url=${link(onwards ?? '')}">`)}${when(markdown, () => html`<link rel="alternate" type="text/markdown" href="${markdown}">`)}${scripts.map(
     name => html`<script src="${link(`/assets/${name}`)}" type="module"></script>
 `
   )}`

@@ -36,6 +36,8 @@ export interface View {
   mediaOrigin?: string | undefined
   /** The address to which the answer of the page's form leads, if it is on another server. */
   formTarget?: string
+  /** The path to which the browser goes on by itself. */
+  onwards?: string
   /** The entry of the navigation that the page belongs to. */
   part?:
     | 'sessions'

@@ -126,4 +126,31 @@ describe.runIf(hasBrowser)('an agent in a browser', () => {
     expect(problems.filter(text => !text.includes('favicon'))).toEqual([])
     await page.close()
   })
+
+  test.each([true, false])(
+    'gets the refusal of its request also if the user signs in first; scripts run: %s',
+    async scripts => {
+      const user = await newSharer()
+      const { callback } = program
+      const { body: client } = await newAgent({ app }).register({
+        client_name: 'Desk Agent',
+        redirect_uris: [callback]
+      })
+      const request = authorizePath(client.client_id, newVerifier().challenge, {
+        redirect_uri: callback,
+        resource: 'https://elsewhere.example'
+      })
+      const context = await browser.newContext({ javaScriptEnabled: scripts })
+      const page = await context.newPage()
+      await page.goto(origin + request)
+      await page.getByLabel('E-mail address').fill(user.email)
+      await page.getByRole('button', { name: 'Send the link' }).click()
+      await page.goto(origin + (await mailedLink(user.email, await testDatabase())))
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Back in the program' }).waitFor()
+      const { searchParams } = new URL(page.url())
+      expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['invalid_target', 'a state'])
+      await context.close()
+    }
+  )
 })

@@ -12,14 +12,13 @@ import { LIMITS } from '../../contract/limits.ts'
 import { isLoopback } from '../../contract/oauth.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import { ApiError } from '../../core/api-error.ts'
+import { AUTHORIZE_PATH } from '../authorize-path.ts'
 import { placeOf } from '../client-place.ts'
 import { checkField } from '../fields.ts'
 import { problemAbove, problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import type { View, Visit } from '../visit.ts'
-
-const PATH = '/oauth/authorize'
 
 const Query = z.record(z.string(), z.unknown())
 
@@ -33,7 +32,7 @@ const Sent = z.looseObject({ request: z.string().max(LIMITS.bodyBytes), decision
 export function authorizePage({ services, user }: Console) {
   const requests = addressLimit(services.clock, LIMITS.oauth.requestsPerMinute)
 
-  user.page(PATH, { ...NONE, query: Query }, async (visit, { query }) => {
+  user.page(AUTHORIZE_PATH, { ...NONE, query: Query }, async (visit, { query }) => {
     const { actor } = visit.visitor
     const quota = requests.count(actor.userId)
     if (!quota.allowed) throw limitReached({ ...quota, window: 'minute' }, services.clock.now())
@@ -41,7 +40,7 @@ export function authorizePage({ services, user }: Console) {
     return 'answer' in read ? { away: read.answer } : consentView(visit, read, { request: requestIn(visit) })
   })
 
-  user.form(PATH, { ...NONE, body: Sent }, async (visit, { body: { request, decision, ...boxes } }) => {
+  user.form(AUTHORIZE_PATH, { ...NONE, body: Sent }, async (visit, { body: { request, decision, ...boxes } }) => {
     const { actor } = visit.visitor
     // The fields are read again, so that the page itself is trusted with nothing.
     const read = await readAuthorization(services, actor, fieldsIn(request))
@@ -56,7 +55,7 @@ export function authorizePage({ services, user }: Console) {
 }
 
 function requestIn({ address }: Visit) {
-  return address.slice(PATH.length + 1)
+  return address.slice(AUTHORIZE_PATH.length + 1)
 }
 
 /** Reads a query as the server reads that of a page: a name that is repeated has a list. */
@@ -97,7 +96,7 @@ function consentView(
     }. The answer goes to <strong>${placeOf(redirectUri)}</strong>.</p>
 ${originNote(client, redirectUri)}
 ${form(
-  PATH,
+  AUTHORIZE_PATH,
   html`${problemAbove(problem)}<input type="hidden" name="request" value="${request}">
 <fieldset><legend>It may</legend>${boxes}</fieldset>
 <p class="hint">Leave ticked what it needs. You can disconnect it at any time under Settings, Connected agents.</p>

@@ -3,6 +3,7 @@ import { addressLimit, limitReached } from '../../accounts/address-limit.ts'
 import { getSignIn, requestSignIn, signIn, signOut } from '../../accounts/sign-in.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { localPath, SignInRequest } from '../../contract/sign-in.ts'
+import { AUTHORIZE_PATH } from '../authorize-path.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import type { View, Visit } from '../visit.ts'
@@ -56,7 +57,7 @@ export function signInPages({ services, streams, anyone }: Console) {
       const { cookie, guest } = await signIn(services, secret, cookies.knownBrowser())
       if (replaced !== undefined) await signOut(services, replaced)
       cookies.signIn(cookie, { guest })
-      return { to: next ?? '/' }
+      return next?.startsWith(AUTHORIZE_PATH) ? onwardView(visit, next) : { to: next ?? '/' }
     }
   )
 
@@ -128,6 +129,20 @@ function confirmView({ form }: Visit, secret: string): View {
     main: html`<h1>Sign in</h1>
 <p>One click, and you are signed in in this browser.</p>
 ${form(`/sign-in/${secret}`, html`<button autofocus>Sign in</button>`)}`
+  }
+}
+
+/**
+ * Leads to the page that was asked for before the sign-in. A redirect would not do: it belongs to the form, and where the page leads a client of OAuth
+ * back to its server, browsers refuse that to a form which may lead to this server only.
+ */
+function onwardView({ link }: Pick<Visit, 'link'>, next: string): View {
+  return {
+    title: 'You are signed in',
+    narrow: true,
+    onwards: next,
+    main: html`<h1>You are signed in</h1>
+<p><a class="button" href="${link(next)}">Go on</a></p>`
   }
 }
 
