@@ -505,6 +505,7 @@ CREATE TABLE "users" (
 	"retention_audio_days" integer,
 	"retention_session_days" integer,
 	"guest" boolean DEFAULT false NOT NULL,
+	"unshared_since" timestamp (3) with time zone,
 	"operator" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"deleted_at" timestamp (3) with time zone
@@ -617,4 +618,5 @@ CREATE INDEX "share_invites_age" ON "share_invites" USING btree ("expires_at");-
 CREATE INDEX "share_links_age" ON "share_links" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "share_secrets_session" ON "share_secrets" USING btree ("user_id","session_id");--> statement-breakpoint
 CREATE INDEX "shared_with_listed" ON "shared_with" USING btree ("recipient_id","shared_at","owner_id","session_id");--> statement-breakpoint
-CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING brin ("created_at");
+CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING brin ("created_at");--> statement-breakpoint
+CREATE INDEX "users_guests" ON "users" USING btree ("user_id") WHERE guest;

@@ -136,6 +136,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['requests for such links of a client address in a minute', number(limit.requestsPerMinute)],
     ['sign-ins at a provider of a client address in a minute', number(limit.providerPerMinute)],
     ['time after which an unused sign-in ends', `${limit.sessionDays} days, of a guest ${limit.guestHours} hours`],
+    ['time after which a guest with whom nothing is shared is deleted', `${limit.guestDays} days`],
     ['address that a sign-in leads back to', `${number(limit.path)} characters`]
   ],
   oauth: limit => [

@@ -57,6 +57,7 @@ export type UserChange = Partial<
     | 'retentionAudioDays'
     | 'retentionSessionDays'
     | 'guest'
+    | 'unsharedSince'
     | 'operator'
   >
 >

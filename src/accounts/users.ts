@@ -27,6 +27,7 @@ export async function addUser({ db, clock, retention }: Changing, sent: UserCrea
     quotas: changeQuotas({}, sent.quotas ?? {}),
     ...changeRetention(retention, NO_RETENTION, sent.retention ?? {}),
     guest: false,
+    unsharedSince: null,
     operator: sent.operator ?? false,
     createdAt: now,
     deletedAt: null

@@ -19,6 +19,8 @@ export const LIMITS = {
     providerPerMinute: 60,
     sessionDays: 30,
     guestHours: 24,
+    /** A guest with whom nothing has been shared for so long is deleted. */
+    guestDays: 30,
     keptHours: 24,
     /** Twice in one request, encoded once as a query and once as cookies, this stays below the longest headers. */
     path: 4_500

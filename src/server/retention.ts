@@ -6,6 +6,7 @@ import { removeOldSignInLinks } from '../accounts/sign-in-links.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deleteExpired, type Expired } from '../deletions/retention.ts'
+import { removeUnsharedGuests } from '../deletions/unshared-guests.ts'
 import { removeOldEvents, removeOldTombstones } from '../events/retention.ts'
 import type { Services } from '../services.ts'
 import { removeOldShares } from '../sharing/retention.ts'
@@ -45,6 +46,7 @@ export async function removeExpired(
   await removeOldSignInLinks(db, clock.now())
   await removeOldGrants(db, clock.now(), signal)
   await removeUnusedClients(db, clock.now())
+  await removeUnsharedGuests(services, signal)
   for await (const deleted of deleteExpired(services, signal)) options.onDeleted(deleted)
 }
 

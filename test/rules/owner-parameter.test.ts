@@ -32,6 +32,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'accounts/tokens.ts: listExpiring',
     'deletions/ledger.ts: openLedger',
     'deletions/retention.ts: usersWithPeriods',
+    'deletions/unshared-guests.ts: selectGuests',
     'events/arrivals.ts: listHeads',
     'events/retention.ts: removeOldEvents',
     'events/retention.ts: removeOldTombstones',

@@ -13,6 +13,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   timestamp
 } from '../drizzle.ts'
@@ -25,29 +26,35 @@ export const sessionKey = () => ({ userId: text().notNull(), sessionId: text().n
 
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
-export const users = pgTable('users', {
-  userId: text().primaryKey(),
-  name: text(),
-  email: text(),
-  emailVerifiedAt: instant(),
-  /** IANA name of the zone whose calendar due dates in words use. */
-  timeZone: text().notNull().default('UTC'),
-  subscriptionActive: boolean().notNull().default(true),
-  /** The number that receives the user's inbound calls, in E.164. The app that sets it has verified it. */
-  verifiedCallerId: text(),
-  /** The limits of the user's own; the server's defaults apply to the other quotas. */
-  quotas: jsonb().$type<Partial<Quotas>>().notNull().default({}),
-  /** The user's own periods of retention in days. Null is that of the server. */
-  retentionAudioDays: integer(),
-  retentionSessionDays: integer(),
-  /** True for a mailbox that accepted an invite and has not signed in by mail: its user reads what is shared with it, and nothing else. */
-  guest: boolean().notNull().default(false),
-  /** True for a user who sees the pages for operators. Only the command and the admin API set it. */
-  operator: boolean().notNull().default(false),
-  createdAt: instant().notNull(),
-  /** The time of the user's deletion. A job erases their data, this row last. */
-  deletedAt: instant()
-})
+export const users = pgTable(
+  'users',
+  {
+    userId: text().primaryKey(),
+    name: text(),
+    email: text(),
+    emailVerifiedAt: instant(),
+    /** IANA name of the zone whose calendar due dates in words use. */
+    timeZone: text().notNull().default('UTC'),
+    subscriptionActive: boolean().notNull().default(true),
+    /** The number that receives the user's inbound calls, in E.164. The app that sets it has verified it. */
+    verifiedCallerId: text(),
+    /** The limits of the user's own; the server's defaults apply to the other quotas. */
+    quotas: jsonb().$type<Partial<Quotas>>().notNull().default({}),
+    /** The user's own periods of retention in days. Null is that of the server. */
+    retentionAudioDays: integer(),
+    retentionSessionDays: integer(),
+    /** True for a mailbox that accepted an invite and has not signed in by mail: its user reads what is shared with it, and nothing else. */
+    guest: boolean().notNull().default(false),
+    /** The time at which nothing was found to be shared with a guest any more. */
+    unsharedSince: instant(),
+    /** True for a user who sees the pages for operators. Only the command and the admin API set it. */
+    operator: boolean().notNull().default(false),
+    createdAt: instant().notNull(),
+    /** The time of the user's deletion. A job erases their data, this row last. */
+    deletedAt: instant()
+  },
+  table => [index('users_guests').on(table.userId).where(sql`guest`)]
+)
 
 type Columns = [Column, ...Column[]]
 
