@@ -1,5 +1,6 @@
 import type { Delivery } from '../contract/delivery.ts'
 import type { Webhook } from '../contract/webhook.ts'
+import { moreLink } from './cards.ts'
 import { atTime } from './dates.ts'
 import { type Html, html, when } from './html.ts'
 import type { Visit } from './visit.ts'
@@ -33,10 +34,7 @@ export function deliveryLog(
   const rows = deliveries.map(delivery => row({ form, link }, webhook, delivery, visitor?.timeZone ?? 'UTC'))
   return html`<nav class="tabs" aria-label="Deliveries">${states}</nav>
 ${rows.length > 0 ? html`<ol class="cards">${rows}</ol>` : html`<p class="empty">There is no such delivery.</p>`}
-${when(
-  next !== null,
-  () => html`<p class="more"><a href="${at({ ...(status && { status }), cursor: String(next) })}">Older ones</a></p>`
-)}`
+${moreLink(next?.toString(), cursor => at({ ...(status && { status }), cursor }), 'Older ones')}`
 }
 
 function row(

@@ -1,4 +1,3 @@
-import { type Html, html, when } from './html.ts'
 import { pathId, pathParams } from './path-params.ts'
 import { type TabPage, tabbedView } from './tabs.ts'
 import type { Visit } from './visit.ts'
@@ -27,18 +26,4 @@ type OperatorPath = (typeof OPERATOR)['tabs'][number]['path']
 /** A page for operators. */
 export function operatorView(visit: Pick<Visit, 'link'>, path: OperatorPath, page: TabPage) {
   return tabbedView(visit, OPERATOR, path, page)
-}
-
-/** A line above a page that says what a form did. */
-export interface OperatorNotice {
-  words: string
-  isBad?: boolean
-  status?: number
-}
-
-export function noticeAbove(notice: OperatorNotice | undefined): Html | '' {
-  return when(
-    notice,
-    () => html`<p class="${notice?.isBad ? 'notice bad' : 'notice'}" role="status">${notice?.words}</p>`
-  )
 }

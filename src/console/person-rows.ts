@@ -3,6 +3,7 @@ import type { Person } from '../contract/person.ts'
 import { onDay } from './dates.ts'
 import { confirmed, textField } from './fields.ts'
 import { type Html, html, when } from './html.ts'
+import { counted } from './numbers.ts'
 import type { Visit } from './visit.ts'
 
 /** A person with their sessions, and the forms that change them. */
@@ -39,6 +40,6 @@ ${confirmed(
 }
 
 function heard({ recording_count: count, last_heard_at: at }: Person, timeZone: string | undefined) {
-  const sessions = count === 1 ? '1 session' : `${count} sessions`
+  const sessions = counted(count, 'session')
   return at === null ? sessions : `${sessions}, last heard on ${onDay(new Date(at), timeZone)}`
 }

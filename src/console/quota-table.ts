@@ -1,5 +1,6 @@
 import { QUOTA_NAMES, type QuotaName, type UserQuotas } from '../contract/quotas.ts'
 import { type Html, html } from './html.ts'
+import { inWords } from './numbers.ts'
 
 export const QUOTA_WORDS: Record<QuotaName, string> = {
   bytes_stored: 'Stored recordings',
@@ -12,15 +13,11 @@ export const QUOTA_WORDS: Record<QuotaName, string> = {
 export function quotaTable(quotas: UserQuotas): Html {
   const rows = QUOTA_NAMES.map(name => {
     const { used, limit } = quotas[name]
-    const inWords = name === 'bytes_stored' ? toBytes : toCount
-    const share = limit === null ? '' : html`<meter min="0" max="${limit}" value="${used}">${inWords(used)}</meter>`
-    return html`<tr><th scope="row">${QUOTA_WORDS[name]}</th><td>${inWords(used)}${limit === null ? ', without a limit' : ` of ${inWords(limit)}`}</td><td>${share}</td></tr>`
+    const words = name === 'bytes_stored' ? toBytes : inWords
+    const share = limit === null ? '' : html`<meter min="0" max="${limit}" value="${used}">${words(used)}</meter>`
+    return html`<tr><th scope="row">${QUOTA_WORDS[name]}</th><td>${words(used)}${limit === null ? ', without a limit' : ` of ${words(limit)}`}</td><td>${share}</td></tr>`
   })
   return html`<div class="quotas"><table><tbody>${rows}</tbody></table></div>`
-}
-
-function toCount(count: number) {
-  return count.toLocaleString('en-GB')
 }
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']

@@ -5,6 +5,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { readShape } from '../../core/remedy.ts'
 import { listActionItems, updateActionItem } from '../../sessions/action-item-operations.ts'
 import { daysAfter, localDay } from '../../text/calendar-day.ts'
+import { cardList, moreLink } from '../cards.ts'
 import { onDay } from '../dates.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
@@ -33,18 +34,13 @@ export function actionItemsPage({ services, user }: Console) {
     const request = readShape(ActionItemListQuery, { limit: String(LIMITS.actionItemsPage.default), ...filters })
     const { action_items: items, next_cursor: next } = await listActionItems(services, visit.visitor.actor, request)
     const today = localDay(services.clock.now(), visit.visitor.timeZone)
-    const older = { ...filters, cursor: String(next) }
     return {
       title: 'Action items',
       part: 'items',
       main: html`<h1>Action items</h1>
 ${filterLinks(visit, filters, request.status, today)}
-${
-  items.length > 0
-    ? html`<ul class="cards">${items.map(item => row(visit, item, filters, today))}</ul>`
-    : html`<p class="empty">There is no such action item.</p>`
-}
-${when(next !== null, () => html`<p class="more"><a href="${visit.link(pathOf(older))}">More</a></p>`)}`
+${cardList(items, item => row(visit, item, filters, today), 'There is no such action item.')}
+${moreLink(next, cursor => visit.link(pathOf({ ...filters, cursor })))}`
     }
   })
 

@@ -3,6 +3,7 @@ import type { Visitor } from '../../accounts/sign-in.ts'
 import { resourceOf } from '../../contract/oauth.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import type { Services } from '../../services.ts'
+import { cardList } from '../cards.ts'
 import { placeOf } from '../client-place.ts'
 import { onDay } from '../dates.ts'
 import { confirmed } from '../fields.ts'
@@ -31,11 +32,7 @@ function agentsView({ publicUrl }: Pick<Services, 'publicUrl'>, visit: Visit<Vis
     main: html`<p>An agent, such as Claude or ChatGPT, reads your conversations if you connect it. Give it the address of the MCP server, and it asks you
 for access here.</p>
 <pre class="secret"><code>${resourceOf(publicUrl, 'mcp')}</code></pre>
-${
-  agents.length > 0
-    ? html`<h2 class="hidden">Your agents</h2><ul class="cards">${agents.map(agent => row(visit, agent))}</ul>`
-    : html`<p class="empty">No agent is connected.</p>`
-}`
+${cardList(agents, agent => row(visit, agent), 'No agent is connected.', 'Your agents')}`
   })
 }
 

@@ -5,11 +5,14 @@ import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { readShape } from '../../core/remedy.ts'
 import { createFolder, deleteFolder, listFolders, updateFolder } from '../../folders/operations.ts'
 import type { Services } from '../../services.ts'
+import { cardList, moreLink } from '../cards.ts'
 import { checkField, confirmed, hintBelow, textField } from '../fields.ts'
 import { problemAbove, problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
+import { counted } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
+import { addressOf } from '../query-form.ts'
 import type { View, Visit } from '../visit.ts'
 
 const PATH = '/folders'
@@ -81,12 +84,8 @@ async function foldersView(
     status: refused ? 400 : 200,
     main: html`<h1>Folders</h1>
 ${problemAbove(isElsewhere ? refused?.problem : undefined)}
-${
-  folders.length > 0
-    ? html`<ul class="cards">${folders.map(folder => row(visit, folder, refused))}</ul>`
-    : html`<p class="empty">You have no folder.</p>`
-}
-${when(next, () => html`<p class="more"><a href="${visit.link(`${PATH}?${new URLSearchParams({ cursor: next ?? '' })}`)}">More</a></p>`)}
+${cardList(folders, folder => row(visit, folder, refused), 'You have no folder.')}
+${moreLink(next, cursor => visit.link(addressOf(PATH, { cursor })))}
 <h2 id="new">Make a folder</h2>
 ${visit.form(
   PATH,
@@ -115,7 +114,7 @@ ${checkField('keep', 'Keep what is in it, however old', keep ?? false)}
 <button>Save</button>`
   )
   return html`<li><a href="${link(`/?${new URLSearchParams({ folder: id })}`)}"><h2 dir="auto">${name}</h2></a>
-<p class="facts">${count === 1 ? '1 session' : `${count} sessions`}${when(pinned, () => html`, pinned`)}${when(keep, () => html`, kept`)}</p>
+<p class="facts">${counted(count, 'session')}${when(pinned, () => html`, pinned`)}${when(keep, () => html`, kept`)}</p>
 <details${when(isRefused, () => html` open`)}><summary>Change</summary>${change}</details>
 ${confirmed('Delete', 'The folder is deleted. Its sessions stay.', form(`${PATH}/${id}/delete`, html`<button class="bad">Delete the folder</button>`))}</li>`
 }

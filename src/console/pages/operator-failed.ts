@@ -6,12 +6,14 @@ import { ApiError } from '../../core/api-error.ts'
 import { retrySession } from '../../ingest/retry.ts'
 import { type FailedSession, isFailedCursor, listFailedSessions, retryFailed } from '../../ingest/retry-failed.ts'
 import type { Services } from '../../services.ts'
+import { cardList, moreLink } from '../cards.ts'
 import { ageOf } from '../dates.ts'
 import { confirmed } from '../fields.ts'
 import { problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
+import { type Notice, noticeAbove } from '../notice.ts'
 import { type Console, NONE } from '../open-console.ts'
-import { FAILED_PATH, noticeAbove, type OperatorNotice, operatorView, USERS_PATH } from '../operator.ts'
+import { FAILED_PATH, operatorView, USERS_PATH } from '../operator.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { addressOf } from '../query-form.ts'
 import type { View, Visit } from '../visit.ts'
@@ -49,7 +51,7 @@ export function operatorFailed({ services, operator }: Console) {
   )
 }
 
-async function retryOf(services: Services, userId: string, id: string): Promise<OperatorNotice> {
+async function retryOf(services: Services, userId: string, id: string): Promise<Notice> {
   const actor = everyScope(userId, 'admin')
   await getUser(services, actor)
   await retrySession(services, actor, id)
@@ -57,7 +59,7 @@ async function retryOf(services: Services, userId: string, id: string): Promise<
 }
 
 /** The list may be older than a deletion or a retry by others. */
-function refusal(error: unknown): OperatorNotice {
+function refusal(error: unknown): Notice {
   if (error instanceof ApiError && error.code === 'not_found')
     return { words: 'The session is deleted.', isBad: true, status: 404 }
   return { words: problemOf(error), isBad: true, status: 409 }
@@ -66,7 +68,7 @@ function refusal(error: unknown): OperatorNotice {
 async function failedView(
   services: Services,
   visit: Visit<Visitor>,
-  { cursor, notice }: { cursor?: string; notice?: OperatorNotice }
+  { cursor, notice }: { cursor?: string; notice?: Notice }
 ): Promise<View> {
   const page = cursor === undefined ? { limit: PAGE } : { limit: PAGE, cursor }
   const { sessions, next_cursor: next } = await listFailedSessions(services, page)
@@ -75,8 +77,8 @@ async function failedView(
     title: 'Failed sessions',
     status: notice?.status ?? 200,
     main: html`${noticeAbove(notice)}
-${sessions.length > 0 ? html`${retryAll(visit)}<ul class="cards">${sessions.map(one => row(visit, one, now))}</ul>` : html`<p class="empty">No session has failed.</p>`}
-${when(next, () => html`<p class="more"><a href="${visit.link(addressOf(FAILED_PATH, { cursor: next ?? '' }))}">More</a></p>`)}`
+${when(sessions.length > 0, () => retryAll(visit))}${cardList(sessions, one => row(visit, one, now), 'No session has failed.')}
+${moreLink(next, cursor => visit.link(addressOf(FAILED_PATH, { cursor })))}`
   })
 }
 

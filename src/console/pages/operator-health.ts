@@ -5,6 +5,7 @@ import type { Services } from '../../services.ts'
 import { type DeliveryHealth, getDeliveryHealth } from '../../webhooks/delivery/health.ts'
 import { ageOf } from '../dates.ts'
 import { type Html, html, when } from '../html.ts'
+import { counted, inWords } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { HEALTH_PATH, operatorView, USERS_PATH } from '../operator.ts'
 import { rowTable } from '../row-table.ts'
@@ -66,13 +67,13 @@ ${rowTable(['Check', 'State', 'What was found, and what to do'], rows)}`
 }
 
 function processingPart({ link }: Visit, { sessions, since, queues }: ProcessingHealth, now: Date): Html {
-  const count = sessions === MAX_COUNTED ? `${inWords(MAX_COUNTED)} or more sessions` : plural(sessions, 'session')
+  const count = sessions === MAX_COUNTED ? `${inWords(MAX_COUNTED)} or more sessions` : counted(sessions, 'session')
   return html`<h2>Background jobs</h2>
 <p>${sessions === 0 || !since ? 'No session is being processed.' : `${count} in processing, the oldest for ${ageOf(since, now)}.`} <a href="${link('/operator/failed')}">See the failed sessions</a></p>
 ${when(
   queues.reasons.length > 0,
   () => html`<p>Sessions wait for another attempt after these errors:</p>
-<ul>${queues.reasons.map(({ reason, jobs }) => html`<li><bdi>${reason || 'An error without a message'}</bdi> (${plural(jobs, 'session')})</li>`)}</ul>`
+<ul>${queues.reasons.map(({ reason, jobs }) => html`<li><bdi>${reason || 'An error without a message'}</bdi> (${counted(jobs, 'session')})</li>`)}</ul>`
 )}
 ${queues.counts.length > 0 ? rowTable(['Queue', 'Waiting', 'Running', 'To be repeated', 'Failed in the last day', 'Oldest'], queueRows(queues, now)) : html`<p class="empty">No job waits, and none has failed.</p>`}`
 }
@@ -98,11 +99,11 @@ function deliveryPart({ link }: Visit, health: DeliveryHealth, now: Date): Html 
     status === null ? 'none' : String(status)
   ])
   return html`<h2>Webhooks</h2>
-<p>${plural(waiting, 'delivery', 'deliveries')} waiting${age}, ${inWords(sending)} being sent.</p>
+<p>${counted(waiting, 'delivery', 'deliveries')} waiting${age}, ${inWords(sending)} being sent.</p>
 ${
   failing === 0
     ? html`<p class="empty">No webhook fails.</p>`
-    : html`<p>${plural(failing, 'webhook')} failing. These failed most often in a row:</p>
+    : html`<p>${counted(failing, 'webhook')} failing. These failed most often in a row:</p>
 ${rowTable(['Receiver', 'Owner', 'Failed attempts', 'Failing for', 'Last answer'], rows)}`
 }`
 }
@@ -113,12 +114,4 @@ function providerRows({ ai, transcribes, oidc, mailsLinks }: Services) {
     ['Transcripts of recordings', transcribes ? 'on' : 'off'],
     ['Sign-in', [mailsLinks ? 'mailed links' : '', oidc?.name ?? ''].filter(name => name !== '').join(', ')]
   ]
-}
-
-function inWords(count: number) {
-  return count.toLocaleString('en-GB')
-}
-
-function plural(count: number, one: string, many = `${one}s`) {
-  return `${inWords(count)} ${count === 1 ? one : many}`
 }

@@ -14,8 +14,9 @@ import { onDay } from '../dates.ts'
 import { confirmed, textField } from '../fields.ts'
 import { problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
+import { type Notice, noticeAbove } from '../notice.ts'
 import { type Console, NONE } from '../open-console.ts'
-import { noticeAbove, type OperatorNotice, operatorView, USERS_PATH, UserParams } from '../operator.ts'
+import { operatorView, USERS_PATH, UserParams } from '../operator.ts'
 import { QUOTA_WORDS, quotaTable } from '../quota-table.ts'
 import type { View, Visit } from '../visit.ts'
 import { nameOfUser, stateOfUser } from './operator-users.ts'
@@ -108,7 +109,7 @@ function toQuotas(sent: Record<string, string>) {
   return Object.fromEntries(entries)
 }
 
-async function userView(services: Services, visit: Visit<Visitor>, id: string, notice?: OperatorNotice): Promise<View> {
+async function userView(services: Services, visit: Visit<Visitor>, id: string, notice?: Notice): Promise<View> {
   const actor = everyScope(id, 'admin')
   const [user, { tokens }] = await Promise.all([
     getUser(services, actor).catch(throwNoUser),

@@ -7,10 +7,11 @@ import { emailAddress } from '../../contract/email.ts'
 import { FIELD_LIMITS } from '../../contract/limits.ts'
 import { readShape } from '../../core/remedy.ts'
 import type { Services } from '../../services.ts'
+import { cardList, moreLink } from '../cards.ts'
 import { onDay } from '../dates.ts'
 import { textField } from '../fields.ts'
 import { problemAbove, problemOf } from '../form-problem.ts'
-import { type Html, html, when } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { operatorView, USERS_PATH } from '../operator.ts'
 import { addressOf } from '../query-form.ts'
@@ -68,15 +69,14 @@ async function usersView(
     ...(cursor !== undefined && { cursor })
   })
   const { users, next_cursor: next } = found
-  const older = addressOf(USERS_PATH, { ...(search && { search }), cursor: next ?? '' })
   return operatorView(visit, USERS_PATH, {
     title: 'Users',
     status: refused ? 400 : 200,
     main: html`<form action="${visit.link(USERS_PATH)}" class="find" role="search">
 ${textField({ name: 'search', label: 'Name or address', type: 'search', value: search, max: FIELD_LIMITS.userName })}
 <button class="second">Find</button></form>
-${users.length > 0 ? html`<ul class="cards">${users.map(user => row(visit, user))}</ul>` : html`<p class="empty">There is no such user.</p>`}
-${when(next, () => html`<p class="more"><a href="${visit.link(older)}">More</a></p>`)}
+${cardList(users, user => row(visit, user), 'There is no such user.')}
+${moreLink(next, older => visit.link(addressOf(USERS_PATH, { ...(search && { search }), cursor: older })))}
 <h2 id="invite">Invite a person</h2>
 ${invitation(visit, refused)}`
   })

@@ -5,6 +5,7 @@ import { type Column, columnFigure } from '../column-figure.ts'
 import { lengthOf, onDay } from '../dates.ts'
 import { firstSteps } from '../first-steps.ts'
 import { type Html, html, when } from '../html.ts'
+import { counted, inWords } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { addressOf } from '../query-form.ts'
 import type { Visit } from '../visit.ts'
@@ -32,7 +33,7 @@ function figures(visit: Visit, overview: Overview): Html {
 <div class="figures">${weekFigure('sessions', 'Conversations a week', weeks, {
     value: ({ sessions }) => sessions,
     words: value => counted(value, 'conversation'),
-    mark: number
+    mark: inWords
   })}${weekFigure('hours', 'Hours a week', weeks, { value: ({ seconds }) => seconds / 3_600, words: hours, mark: hours })}</div>
 <section class="figure">${weekTable(visit, weeks)}</section>
 <div class="figures">
@@ -40,7 +41,7 @@ function figures(visit: Visit, overview: Overview): Html {
     caption: 'Conversations by type',
     heads: ['Type', 'Conversations'],
     rows: types.map(({ type, sessions }) => ({ name: type, value: sessions, to: addressOf('/', { type }) })),
-    words: number
+    words: inWords
   })}</section>
 ${when(people.length > 0, () => talkFigure(link, people))}
 ${when(openItems.total > 0, () => itemFigures(link, openItems))}
@@ -49,7 +50,7 @@ ${when(openItems.total > 0, () => itemFigures(link, openItems))}
 
 function unfinishedLinks({ link }: Pick<Visit, 'link'>, { processing, failed }: Overview['unfinished']): Html {
   const to = (status: string, words: string) => html`, <a href="${link(addressOf('/', { status }))}">${words}</a>`
-  return html`${when(processing > 0, () => to('processing', `${number(processing)} being processed`))}${when(failed > 0, () => to('failed', `${number(failed)} failed`))}`
+  return html`${when(processing > 0, () => to('processing', `${inWords(processing)} being processed`))}${when(failed > 0, () => to('failed', `${inWords(failed)} failed`))}`
 }
 
 type Week = Overview['weeks'][number]
@@ -97,7 +98,7 @@ function weekTable({ link }: Pick<Visit, 'link'>, weeks: readonly Week[]): Html 
   const rows = weeks.toReversed().map(
     ({ day, since, until, sessions, seconds }) =>
       html`<tr><th scope="row"><a href="${link(addressOf('/', { since, cursor: until }))}">${onDay(new Date(day))}</a></th>
-<td>${number(sessions)}</td><td>${hours(seconds / 3_600)}</td></tr>
+<td>${inWords(sessions)}</td><td>${hours(seconds / 3_600)}</td></tr>
 `
   )
   return html`<details><summary>All weeks as a table</summary>
@@ -141,22 +142,14 @@ function itemFigures(link: Visit['link'], { total, today, nextWeek, dues, assign
     caption: 'Open action items by due date',
     heads: ['Due', 'Open items'],
     rows: dues.map(({ due, items }) => ({ name: DUE_WORDS[due], value: items, to: to[due] })),
-    words: number
+    words: inWords
   })}</section>
 <section class="figure">${barTable(link, {
     caption: 'Open action items by assignee',
     heads: ['Assignee', 'Open items'],
     rows,
-    words: number
+    words: inWords
   })}</section>`
-}
-
-function number(value: number) {
-  return new Intl.NumberFormat('en-GB').format(value)
-}
-
-function counted(value: number, noun: string) {
-  return `${number(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
 /** Hours with a decimal where there are few. */

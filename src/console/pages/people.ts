@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Visitor } from '../../accounts/sign-in.ts'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
-import { PeopleQuery, PersonMerge, PersonPatch } from '../../contract/person.ts'
+import { PeopleQuery, type Person, PersonMerge, PersonPatch } from '../../contract/person.ts'
 import { throwNotFound } from '../../core/api-error.ts'
 import { readShape } from '../../core/remedy.ts'
 import { updatePerson } from '../../people/change-person.ts'
@@ -9,12 +9,14 @@ import { deletePerson } from '../../people/delete-person.ts'
 import { getPerson, searchPeople } from '../../people/list-people.ts'
 import { mergePeople } from '../../people/merge.ts'
 import type { Services } from '../../services.ts'
+import { cardList, moreLink } from '../cards.ts'
 import { textField } from '../fields.ts'
 import { problemAbove, problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { mergeRow, personRow } from '../person-rows.ts'
+import { addressOf } from '../query-form.ts'
 import type { View, Visit } from '../visit.ts'
 
 const PATH = '/people'
@@ -81,8 +83,7 @@ async function peopleView(
     merge === undefined ? undefined : getPerson(services, actor, merge)
   ])
   const shown = people.filter(one => one.id !== merged?.id)
-  const rows = shown.map(one => (merged ? mergeRow(visit, merged, one) : personRow(visit, one)))
-  const more = new URLSearchParams({ ...(name && { name }), ...(merge && { merge }), cursor: next ?? '' })
+  const row = (one: Person) => (merged ? mergeRow(visit, merged, one) : personRow(visit, one))
   return {
     title: merged ? `Merge ${merged.name}` : 'People',
     part: 'people',
@@ -95,8 +96,8 @@ ${when(
 )}
 ${problemAbove(problem)}
 ${searchForm(visit, name, merge)}
-${rows.length > 0 ? html`<ul class="cards">${rows}</ul>` : html`<p class="empty">There is nobody${name && html` whose name has “<bdi>${name}</bdi>”`}.</p>`}
-${when(next, () => html`<p class="more"><a href="${visit.link(`${PATH}?${more}`)}">More</a></p>`)}`
+${cardList(shown, row, html`There is nobody${name && html` whose name has “<bdi>${name}</bdi>”`}.`)}
+${moreLink(next, older => visit.link(addressOf(PATH, { ...(name && { name }), ...(merge && { merge }), cursor: older })))}`
   }
 }
 

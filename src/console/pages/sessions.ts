@@ -9,6 +9,7 @@ import { listFolders } from '../../folders/operations.ts'
 import { listPeople } from '../../people/list-people.ts'
 import { listSessionLabels, type SessionLabels } from '../../sessions/labels.ts'
 import { listSessions } from '../../sessions/operations.ts'
+import { moreLink } from '../cards.ts'
 import { atTime, lengthOf } from '../dates.ts'
 import { firstSteps } from '../first-steps.ts'
 import { type Html, html, when } from '../html.ts'
@@ -54,8 +55,6 @@ export function sessionsPage({ services, user }: Console) {
     )
     const rows = sessions.map(session => row(visit, session, labels.get(session.id), timeZone))
     const filters = [...sent].filter(([name]) => name !== 'cursor')
-    const older = () =>
-      html`<p class="more"><a href="${link(addressOf('/', [...filters, ['cursor', String(next)]]))}">Older ones</a></p>`
     return {
       title: 'Sessions',
       part: 'sessions',
@@ -63,7 +62,7 @@ export function sessionsPage({ services, user }: Console) {
 ${searchBox(visit, '')}
 ${filterForm(visit, sent, folders, people)}
 ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : nothing(visit, sent.size > 0, services.publicUrl)}
-${when(next, older)}`
+${moreLink(next, older => link(addressOf('/', [...filters, ['cursor', older]])), 'Older ones')}`
     }
   })
 }

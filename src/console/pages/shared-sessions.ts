@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
 import { listSharedSessions } from '../../sharing/recipient-operations.ts'
+import { moreLink } from '../cards.ts'
 import { onDay } from '../dates.ts'
 import { html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { addressOf } from '../query-form.ts'
 
 const Query = z.object({ cursor: z.string().max(500).optional() })
 
@@ -28,7 +30,7 @@ export function sharedSessionsPage({ services, reader }: Console) {
       part: 'shared',
       main: html`<h1>Shared with me</h1>
 ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="empty">Nobody shares a conversation with you now.</p>`}
-${when(next, () => html`<p class="more"><a href="${link(`/shared?${new URLSearchParams({ cursor: next ?? '' })}`)}">Older ones</a></p>`)}`
+${moreLink(next, older => link(addressOf('/shared', { cursor: older })), 'Older ones')}`
     }
   })
 }

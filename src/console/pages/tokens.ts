@@ -6,6 +6,7 @@ import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
 import { readShape } from '../../core/remedy.ts'
 import type { Services } from '../../services.ts'
+import { cardList } from '../cards.ts'
 import { onDay } from '../dates.ts'
 import { checkField, confirmed, selectField, textField } from '../fields.ts'
 import { problemAbove, problemOf } from '../form-problem.ts'
@@ -88,11 +89,7 @@ async function tokensView(
     status: problem === undefined ? 200 : 400,
     main: html`<p>A token lets a program act for you over <a href="${visit.link('/v1/docs/')}">the API</a>. Make one for each program, so that you can
 revoke it alone.</p>
-${
-  live.length > 0
-    ? html`<h2 class="hidden">Your tokens</h2><ul class="cards">${live.map(token => row(visit, token, now))}</ul>`
-    : html`<p class="empty">You have no token that works.</p>`
-}
+${cardList(live, token => row(visit, token, now), 'You have no token that works.', 'Your tokens')}
 ${when(
   ended.length > 0,
   () => html`<details class="ended"><summary>Revoked and expired tokens (${ended.length})</summary>

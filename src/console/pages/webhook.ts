@@ -17,6 +17,7 @@ import { deliveryLog } from '../delivery-log.ts'
 import { confirmed, textField } from '../fields.ts'
 import { problemOf } from '../form-problem.ts'
 import { type Html, html, when } from '../html.ts'
+import { type Notice, noticeAbove } from '../notice.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { settingsView } from '../settings.ts'
 import type { View, Visit } from '../visit.ts'
@@ -30,13 +31,6 @@ type Log = z.output<typeof Log>
 
 const Turn = z.object({ active: z.stringbool() })
 const Replay = z.object({ since: z.string().default('') })
-
-/** A line above the page of a webhook that says what a form did. */
-interface Notice {
-  words: string
-  isBad?: boolean
-  status?: number
-}
 
 /** A webhook: whether it works, what it sent and what was answered, and the forms that test, change and delete it. */
 export function webhookPage({ services, user }: Console) {
@@ -116,7 +110,7 @@ async function webhookView(
     title: 'Webhook',
     status: notice?.status ?? 200,
     main: html`<p class="address"><strong>${webhook.url}</strong></p>
-${when(notice, () => html`<p class="${notice?.isBad ? 'notice bad' : 'notice'}" role="status">${notice?.words}</p>`)}
+${noticeAbove(notice)}
 <p class="facts">${stateOf(webhook, timeZone)}</p>
 <p class="facts">Made on ${onDay(new Date(webhook.created_at), timeZone)}${when(
       webhook.header_names.length > 0,

@@ -6,11 +6,13 @@ import { type Webhook, WebhookCreate } from '../../contract/webhook.ts'
 import { readShape } from '../../core/remedy.ts'
 import type { Services } from '../../services.ts'
 import { createWebhook, listWebhooks } from '../../webhooks/operations.ts'
+import { cardList } from '../cards.ts'
 import { atTime } from '../dates.ts'
 import { hintBelow } from '../fields.ts'
 import { problemAbove, problemOf } from '../form-problem.ts'
 import { readHeaderLines } from '../header-lines.ts'
 import { type Html, html, when } from '../html.ts'
+import { counted } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { settingsView } from '../settings.ts'
 import type { View, Visit } from '../visit.ts'
@@ -51,11 +53,7 @@ async function webhooksView(
     title: 'Webhooks',
     status: problem === undefined ? 200 : 400,
     main: html`<p>A webhook sends signed events to a URL of yours as they happen. <a href="${visit.link('/docs/api/webhooks')}">How to receive them</a></p>
-${
-  webhooks.length > 0
-    ? html`<ul class="cards">${webhooks.map(webhook => row(visit, webhook))}</ul>`
-    : html`<p class="empty">You have no webhook.</p>`
-}
+${cardList(webhooks, webhook => row(visit, webhook), 'You have no webhook.')}
 <h2 id="new">Add a webhook</h2>
 ${newForm(visit, sent, problem)}`
   })
@@ -74,10 +72,9 @@ export function stateOf(
   const last =
     last_delivery_at === null ? 'nothing sent yet' : `last sent on ${atTime(new Date(last_delivery_at), timeZone)}`
   const answer = last_delivery_status === null ? '' : `, answered ${last_delivery_status}`
-  const failures = failure_count === 1 ? '1 failed attempt' : `${failure_count} failed attempts`
   return html`<span class="${active ? 'works' : 'broken'}">${active ? 'On' : 'Off'}</span>, ${last}${answer}${when(
     failure_count > 0,
-    () => html`, <span class="broken">${failures} in a row</span>`
+    () => html`, <span class="broken">${counted(failure_count, 'failed attempt')} in a row</span>`
   )}`
 }
 
