@@ -7,7 +7,7 @@ import { addressesOf, type Library, openLibrary, VIEWS } from '../matrix/views.t
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
 import { CLIENT } from '../support/oidc.ts'
 import { freePort } from '../support/ports.ts'
-import { buildTestApp, clock, PUBLIC_URL } from '../support/server.ts'
+import { buildTestApp, clock, NO_QUEUE, PUBLIC_URL } from '../support/server.ts'
 import { signInOnce } from '../support/signed-in.ts'
 
 const VISITORS = ['in', 'out'] as const
@@ -20,6 +20,14 @@ const CHECKS = [
   { check: 'database', ok: true, detail: 'PostgreSQL 17.5 (server), pgvector 0.8.1, up to date' },
   { check: 'mail', ok: false, detail: `SMTP_URL: ${'mail.'.repeat(30)}example does not answer; start or correct it` }
 ]
+
+const QUEUES = {
+  counts: [
+    { queue: 'process-session', state: 'retry', jobs: 1_200, since: clock.now() },
+    { queue: 'purge-media', state: 'failed', jobs: 3, since: clock.now() }
+  ],
+  reasons: [{ reason: `The provider at https://${'x'.repeat(100)}.example answers 503`, jobs: 1_200 }]
+}
 
 /** Opens a provider that does not answer, so that the pages for signing in show it and its refusal. */
 async function openSilentProvider() {
@@ -45,7 +53,11 @@ describe.runIf(hasBrowser)(
     beforeAll(async () => {
       const oidc = await openSilentProvider()
       afterAll(() => oidc.close())
-      app = await buildTestApp({ oidc, diagnose: async () => CHECKS })
+      app = await buildTestApp({
+        oidc,
+        diagnose: async () => CHECKS,
+        jobs: { ...NO_QUEUE, inspectQueues: async () => QUEUES }
+      })
       origin = await app.listen({ host: '127.0.0.1', port: 0 })
       browser = await launchBrowser()
       axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')

@@ -57,6 +57,10 @@ export async function openLibrary(app: Awaited<ReturnType<typeof buildTestApp>>)
     `update sessions set state = 'failed', failure = 'The call failed' where session_id = '${failed}'`
   )
   const waiting = await acceptSession(user.id, { title: 'Interview' })
+  const settings = await fillSettings(user)
+  await user.db.execute(
+    `update webhooks set failure_count = 12, failing_since = now(), last_delivery_status = 503 where user_id = '${user.id}'`
+  )
   const trashed = await user.session()
   await user.delete(`/v1/sessions/${trashed}?permanently=false`)
   return {
@@ -70,7 +74,7 @@ export async function openLibrary(app: Awaited<ReturnType<typeof buildTestApp>>)
     colleague: unbroken.id,
     ...(await shareWith(user, owner, unbroken)),
     ...(await openSignIns(owner, unbroken)),
-    ...(await fillSettings(user)),
+    ...settings,
     consent: await askForAccess(app)
   }
 }
