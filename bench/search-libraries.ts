@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { everyScope } from '../src/accounts/actor.ts'
 import { createUser } from '../src/accounts/queries.ts'
@@ -71,6 +72,9 @@ async function importLibrary({ db }: OpenDatabase, { name, documents }: Library,
     media: noMedia(),
     clock,
     quotas: NO_QUOTAS,
+    jobs: NO_QUEUE,
+    sound: { folder: tmpdir(), programPath: undefined },
+    onWait: () => {},
     onFailure: (id: string, reason: string) => console.error(`${id}: ${reason}`)
   }
   const waiting = [...documents]

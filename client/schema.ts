@@ -1302,6 +1302,13 @@ export interface components {
             status?: "processing" | "completed" | "failed";
             /** @description Why processing failed, as a sentence for people. Null otherwise. */
             failure_reason?: string | null;
+            /**
+             * @description How much of a long recording is transcribed, from 0 to 1. Present while it is, in a session that is `processing`.
+             * @example 0.4
+             */
+            progress?: number;
+            /** @description Why processing waits, as a sentence for people. Present while it does; it goes on by itself. */
+            waiting_reason?: string;
         } & {
             [key: string]: unknown;
         };

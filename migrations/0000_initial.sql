@@ -317,6 +317,9 @@ CREATE TABLE "sessions" (
 	"session_id" text NOT NULL,
 	"state" text NOT NULL,
 	"failure" text,
+	"shown_failure" text,
+	"waiting" text,
+	"progress" real,
 	"open_attempts" smallint DEFAULT 0 NOT NULL,
 	"external_id" text,
 	"title" text NOT NULL,
@@ -343,6 +346,15 @@ CREATE TABLE "sessions" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "sessions_user_id_session_id_pk" PRIMARY KEY("user_id","session_id")
+);
+--> statement-breakpoint
+CREATE TABLE "transcript_parts" (
+	"user_id" text NOT NULL,
+	"session_id" text NOT NULL,
+	"start_ms" integer NOT NULL,
+	"end_ms" integer NOT NULL,
+	"transcript" jsonb,
+	CONSTRAINT "transcript_parts_user_id_session_id_start_ms_pk" PRIMARY KEY("user_id","session_id","start_ms")
 );
 --> statement-breakpoint
 CREATE TABLE "transcripts" (
@@ -559,6 +571,7 @@ ALTER TABLE "session_changes" ADD CONSTRAINT "session_changes_user_fk" FOREIGN K
 ALTER TABLE "embeddings" ADD CONSTRAINT "embeddings_passage_fk" FOREIGN KEY ("user_id","session_id","ordinal") REFERENCES "public"."passages"("user_id","session_id","ordinal") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passages" ADD CONSTRAINT "passages_session_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."sessions"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "transcript_parts" ADD CONSTRAINT "transcript_parts_session_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."sessions"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "transcripts" ADD CONSTRAINT "transcripts_session_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."sessions"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_shares" ADD CONSTRAINT "session_shares_session_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."sessions"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "share_counters" ADD CONSTRAINT "share_counters_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

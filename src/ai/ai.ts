@@ -102,11 +102,14 @@ export interface Ai extends Omit<Embeddings, 'check'>, Pick<Summaries, 'summariz
 /** A request that the provider did not fulfil. `final` means that a retry cannot help: a bad key, an unknown model, an input too long. */
 export class AiError extends Error {
   readonly final: boolean
+  /** The sentence for the owner of the conversation, if they can do something about it. The message is for operators. */
+  readonly shown: string | undefined
 
-  constructor(message: string, options: { final: boolean; cause?: unknown }) {
+  constructor(message: string, options: { final: boolean; shown?: string; cause?: unknown }) {
     super(message, { cause: options.cause })
     this.name = 'AiError'
     this.final = options.final
+    this.shown = options.shown
   }
 }
 

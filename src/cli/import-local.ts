@@ -55,7 +55,9 @@ export async function importLocally(
       opened.defer(() => ai.close())
       // The jobs stop before the model that they use.
       opened.defer(() => jobs.stop())
-      const pipeline = { db, ai, media, clock, quotas, attempts: openAttempts(db), onFailure: () => {} }
+      const attempts = openAttempts(db)
+      const listeners = { onFailure: () => {}, onWait: () => {} }
+      const pipeline = { db, ai, media, clock, quotas, jobs, sound: config.sound, attempts, ...listeners }
       await jobs.work('process-session', 2, (data, attempt) => attemptSession(pipeline, data, attempt))
     },
     async findState(sessionId) {

@@ -14,7 +14,7 @@ import { chooseEmbedder, type EmbedderChoice } from './embedding-settings.ts'
 import { Environment } from './environment.ts'
 import type { BucketAddress } from './media-url.ts'
 import { OIDC_SETTINGS, oidcProvider } from './oidc-settings.ts'
-import { chooseSummaries, chooseTranscription, type Provider } from './provider-settings.ts'
+import { chooseSummaries, chooseTranscription, type Provider, type TranscriptionProvider } from './provider-settings.ts'
 import { readVariables, SECRETS, type Variables } from './secret-files.ts'
 import { storedSecret } from './stored-secret.ts'
 
@@ -46,7 +46,7 @@ export interface Config {
   /** The provider of summaries and action items; undefined for the offline summarizer. */
   summaries: Provider | undefined
   /** The provider of transcripts; undefined where nothing transcribes recordings. */
-  transcription: Provider | undefined
+  transcription: TranscriptionProvider | undefined
   embedder: EmbedderChoice
   /** The folder of the bundled embedding model's file. */
   modelFolder: string
@@ -65,6 +65,8 @@ export interface Config {
       }
     | undefined
   logLevel: Environment['LOG_LEVEL']
+  /** The folder for sound while it is cut, on the disk of the data because /tmp may be memory; and where ffmpeg is found, as in PATH. */
+  sound: { folder: string; programPath: string | undefined }
 }
 
 /**
@@ -164,7 +166,8 @@ export function readConfig({
           }
         }
       : undefined,
-    logLevel: data.LOG_LEVEL
+    logLevel: data.LOG_LEVEL,
+    sound: { folder: join(dataDir, 'sound'), programPath: environment.PATH }
   }
 }
 

@@ -9,6 +9,7 @@ const PRIVATE = [
   'database',
   'media',
   'uploads',
+  'sound',
   'outbox',
   'secret.key',
   'deletions.jsonl',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OperatorError } from '../core/operator-error.ts'
-import { httpUrl } from './settings.ts'
+import { count, httpUrl } from './settings.ts'
 
 export const PROVIDER_SETTINGS = {
   OPENAI_API_KEY: z
@@ -36,6 +36,11 @@ export const PROVIDER_SETTINGS = {
     .optional()
     .describe(
       'Key of the transcription server, if it needs one. The server of `TRANSCRIPTION_BASE_URL` never gets `OPENAI_API_KEY`'
+    ),
+  TRANSCRIPTION_MAX_BYTES: count(25 * 1024 ** 2)
+    .refine(bytes => bytes >= 100_000, 'a number of bytes from 100000')
+    .describe(
+      'Size of the largest recording that the transcription server takes, in bytes; OpenAI takes 26214400. A larger one is cut into parts, which needs `ffmpeg`'
     )
 }
 
@@ -49,6 +54,11 @@ export interface Provider {
   settings: 'EMBEDDING' | 'OPENAI' | 'TRANSCRIPTION'
 }
 
+/** A server that transcribes recordings of up to this size. */
+export interface TranscriptionProvider extends Provider {
+  maxBytes: number
+}
+
 type Settings = z.output<z.ZodObject<typeof PROVIDER_SETTINGS>>
 
 /** Chooses the provider of summaries and action items; undefined for the offline summarizer. */
@@ -58,7 +68,7 @@ export function chooseSummaries(settings: Settings): Provider | undefined {
 }
 
 /** Chooses the provider of transcripts; undefined where nothing transcribes recordings. */
-export function chooseTranscription(settings: Settings): Provider | undefined {
+export function chooseTranscription(settings: Settings): TranscriptionProvider | undefined {
   const { TRANSCRIPTION_MODEL: model, TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_API_KEY: key } = settings
   const apart = baseUrl !== undefined || key !== undefined
   if (model === undefined && apart)
@@ -72,6 +82,7 @@ export function chooseTranscription(settings: Settings): Provider | undefined {
     model,
     baseUrl: baseUrl ?? settings.OPENAI_BASE_URL,
     apiKey: apart ? key : settings.OPENAI_API_KEY,
-    settings: apart ? 'TRANSCRIPTION' : 'OPENAI'
+    settings: apart ? 'TRANSCRIPTION' : 'OPENAI',
+    maxBytes: settings.TRANSCRIPTION_MAX_BYTES
   }
 }

@@ -4,6 +4,7 @@ import { folderIdOrName, pageLimit, personIdOrMe, queryOneOf, sentOnce, timestam
 import { isInstant, isLocal, toUtc } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
+import { failure_reason, progress, status, waiting_reason } from './session-progress.ts'
 import { SharedSessionListRow } from './sharing.ts'
 import { isBlank } from './text.ts'
 
@@ -44,15 +45,6 @@ const listed = {
 
 const created_at = timestamp.meta({ description: 'When the session was created here.' })
 const updated_at = timestamp.meta({ description: 'When the session last changed. Folders do not count.' })
-
-const status = z
-  .enum(SESSION_STATUSES)
-  .meta({ description: 'Summary, notes and tags are complete once it is `completed`.' })
-const failure_reason = z
-  .string()
-  .nullable()
-  .optional()
-  .meta({ description: 'Why processing failed, as a sentence for people. Null otherwise.' })
 
 export const SessionListItem = z
   .object({
@@ -116,7 +108,9 @@ export const SessionDetail = z
     action_items: z.array(ActionItem).optional(),
     action_items_version: z.number().optional(),
     status: status.optional(),
-    failure_reason
+    failure_reason,
+    progress,
+    waiting_reason
   })
   .meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>

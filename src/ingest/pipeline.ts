@@ -3,10 +3,10 @@ import { type Ai, AiError, type Summary } from '../ai/ai.ts'
 import type { Quotas } from '../contract/quotas.ts'
 import { isBlank } from '../contract/text.ts'
 import type { Clock } from '../core/clock.ts'
-import { FAILURES } from '../core/failure-reason.ts'
+import { FAILURES, WAITS } from '../core/failure-reason.ts'
 import { violates } from '../db/errors.ts'
 import type { Database } from '../db/open.ts'
-import type { JobAttempt } from '../jobs/jobs.ts'
+import type { JobAttempt, Jobs } from '../jobs/jobs.ts'
 import type { JobData } from '../jobs/queues.ts'
 import { recordPeople } from '../people/record-people.ts'
 import { listSpeakers } from '../people/speakers.ts'
@@ -17,9 +17,12 @@ import { newItem } from '../sessions/action-items.ts'
 import { enterLibrary } from '../sessions/listing.ts'
 import type { OpenAttempts } from '../sessions/open-attempts.ts'
 import { recordFailure } from '../sessions/record-change.ts'
+import { recordProgress, SETTLED } from '../sessions/record-progress.ts'
 import { type SessionKey, type SessionRow, updateSessionRow } from '../sessions/session-row.ts'
 import { localDay } from '../text/calendar-day.ts'
 import { isVoiceLabel, knownSpeaker, withoutSuffix } from '../text/speaker-name.ts'
+import type { SoundTools } from './parts/ffmpeg.ts'
+import { Unfinished } from './parts/transcribe-parts.ts'
 import { type ForProcessing, findForProcessing, lockProcessing, savePassages } from './queries.ts'
 import { transcribeSession } from './transcribe.ts'
 
@@ -29,8 +32,15 @@ export interface Pipeline {
   ai: Ai
   clock: Clock
   quotas: Quotas
+  jobs: Pick<Jobs, 'enqueue'>
+  sound: SoundTools
   onFailure: (sessionId: string, reason: string) => void
+  /** Called when an attempt is to be repeated because the provider of AI did not answer. */
+  onWait: (sessionId: string, reason: string) => void
 }
+
+/** After this attempt has ended, or else it would count as one whose process died. */
+const GO_ON_AFTER_SECONDS = { atOnce: 1, away: 5 }
 
 /** Processes a session as one of its counted attempts, and fails it after those that ended the server. */
 export async function attemptSession(
@@ -42,7 +52,7 @@ export async function attemptSession(
     state: 'processing',
     signal: job.signal,
     run: () => processSession(pipeline, { userId, sessionId }, job),
-    giveUp: () => fail(pipeline, { userId, sessionId }, FAILURES.endedServer)
+    giveUp: () => fail(pipeline, { userId, sessionId }, { reason: FAILURES.endedServer })
   })
 }
 
@@ -59,6 +69,7 @@ export async function processSession(
     const accepted = await findForProcessing(pipeline.db, userId, sessionId)
     if (accepted?.session.state !== 'processing') return
     const found = await transcribeSession(pipeline, accepted, signal)
+    if (found instanceof Unfinished) return await goOn(pipeline, { userId, sessionId }, found)
     const content = await computeContent(pipeline, found, signal)
     // Passages are stored before the session is listed, which keeps the transaction short.
     await savePassages(pipeline.db, userId, sessionId, content.passages, content.embedded)
@@ -66,12 +77,22 @@ export async function processSession(
       await processSession(pipeline, { userId, sessionId }, { last, signal })
   } catch (error) {
     // The session was deleted concurrently.
-    if (violates(error, 'passages_session_fk')) return
-    if (signal.aborted || !(last || (error instanceof AiError && error.final))) throw error
+    if (violates(error, 'passages_session_fk') || violates(error, 'transcript_parts_session_fk')) return
+    if (signal.aborted) throw error
+    if (!last && !(error instanceof AiError && error.final)) {
+      if (error instanceof AiError) await wait(pipeline, { userId, sessionId }, error)
+      throw error
+    }
     const reason = error instanceof Error ? error.message : 'unknown'
     const known = error instanceof AiError || error instanceof MediaError
-    const shown = known ? reason : 'An internal error; see the log'
-    await fail(pipeline, { userId, sessionId }, shown)
+    await fail(
+      pipeline,
+      { userId, sessionId },
+      {
+        reason: known ? reason : 'An internal error; see the log',
+        shown: error instanceof AiError ? shownOf(error) : undefined
+      }
+    )
     if (!known) throw error
   }
 }
@@ -124,6 +145,7 @@ async function complete(
       ...contentOf(session, content.summary, now),
       state: 'completed' as const,
       openAttempts: 0,
+      ...SETTLED,
       updatedAt: now
     }
     const folderIds = await updateSessionRow(tx, userId, sessionId, change)
@@ -156,10 +178,34 @@ function knownAssignee(assignee: string | null) {
   return assignee === null || isVoiceLabel(assignee) || knownSpeaker(assignee) === null ? null : withoutSuffix(assignee)
 }
 
-async function fail({ db, clock, onFailure }: Pipeline, { userId, sessionId }: SessionKey, reason: string) {
+/** Goes on in a new job: this one would expire, or has too few attempts left for a provider that fails now and then. */
+async function goOn(pipeline: Pipeline, key: SessionKey, { error }: Unfinished) {
+  if (error) await wait(pipeline, key, error)
+  await pipeline.db.transaction(tx =>
+    pipeline.jobs.enqueue(tx, 'process-session', key, GO_ON_AFTER_SECONDS[error ? 'away' : 'atOnce'])
+  )
+}
+
+/** Says that processing waits for the provider. */
+async function wait({ db, onWait }: Pipeline, key: SessionKey, { message }: AiError) {
+  await recordProgress(db, key.userId, key.sessionId, { waiting: WAITS.provider })
+  onWait(key.sessionId, message)
+}
+
+function shownOf({ final, shown }: AiError) {
+  return shown ?? (final ? undefined : FAILURES.providerAway)
+}
+
+async function fail(
+  { db, clock, onFailure }: Pipeline,
+  { userId, sessionId }: SessionKey,
+  { reason, shown }: { reason: string; shown?: string | undefined }
+) {
   await db.transaction(async tx => {
     const session = await lockProcessing(tx, userId, sessionId)
-    if (session) await recordFailure(tx, userId, session, { failure: reason, updatedAt: clock.now() })
+    if (!session) return
+    const failure = { failure: reason, shownFailure: shown ?? null, updatedAt: clock.now() }
+    await recordFailure(tx, userId, session, failure)
   })
   onFailure(sessionId, reason)
 }

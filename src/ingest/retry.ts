@@ -52,7 +52,13 @@ async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: stri
   ) {
     throw new ApiError('conflict', 'The session has no speech to process')
   }
-  const change = { state: 'processing', failure: null, openAttempts: 0, updatedAt: clock.now() } as const
+  const change = {
+    state: 'processing',
+    failure: null,
+    shownFailure: null,
+    openAttempts: 0,
+    updatedAt: clock.now()
+  } as const
   await updateSessionRow(tx, userId, sessionId, change)
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
 }

@@ -6,6 +6,7 @@ import { OperatorError } from '../core/operator-error.ts'
 import { within } from '../core/within.ts'
 import { MAX_WAITING } from '../db/open.ts'
 import type { Log } from '../http/log.ts'
+import { removeOwnSound } from '../ingest/parts/work-folder.ts'
 import { removeAllUploads } from '../ingest/upload.ts'
 import { QUEUE_NAMES } from '../jobs/queues.ts'
 import type { Services } from '../services.ts'
@@ -134,7 +135,10 @@ async function openLeftoversOf(
 ) {
   // Several servers on a PostgreSQL may share DATA_DIR; the embedded database has one server.
   if (config.database.url === undefined) await removeAllUploads(uploadFolderOf(config))
-  const leftovers = openLeftovers({ db, clock, outbox: config.mail.outbox, uploads: uploadFolderOf(config), onError })
+  const folders = { outbox: config.mail.outbox, uploads: uploadFolderOf(config), sound: config.sound.folder }
+  // A killed process may have had the id of this one.
+  await removeOwnSound(folders.sound)
+  const leftovers = openLeftovers({ db, clock, ...folders, onError })
   opened.defer(() => leftovers.stop())
   commits.on('deletions', leftovers.wake)
 }

@@ -7,6 +7,7 @@ import { indexFields } from '../search-index/index-fields.ts'
 import { indexRestored, indexTranscript, removeFromIndex } from '../search-index/index-session.ts'
 import { countSession, touchFolders } from './counters.ts'
 import { indexActionItems } from './index-action-items.ts'
+import { SETTLED } from './record-progress.ts'
 import { type SessionRow, toSessionDetail } from './session-row.ts'
 
 interface Entering {
@@ -57,7 +58,13 @@ async function hasAppeared(tx: Db, { userId, sessionId, state }: SessionRow) {
 
 /** Removes the content of a session that is deleted at `updatedAt`; id, time, length and type remain. */
 export function withoutContent(session: SessionRow, updatedAt: Date): SessionDetail {
-  const { phone, keep: _, status: __, failure_reason: ___, ...detail } = toSessionDetail({ ...session, updatedAt }, [])
+  const {
+    phone,
+    keep: _,
+    status: __,
+    failure_reason: ___,
+    ...detail
+  } = toSessionDetail({ ...session, ...SETTLED, updatedAt }, [])
   return {
     ...detail,
     title: '',

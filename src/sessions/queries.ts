@@ -16,15 +16,29 @@ export async function findSession(
   sessionId: string
 ): Promise<SessionDetail | undefined> {
   const [row] = await db.query<
-    Omit<SessionDetail, 'phone' | 'failure_reason'> & ListRow & { keep: boolean; failure_reason: string | null }
+    Omit<SessionDetail, 'phone' | 'failure_reason' | 'progress' | 'waiting_reason'> &
+      ListRow & { keep: boolean } & Unsettled
   >(sql`
     select ${LIST_COLUMNS}, s.created_at, s.updated_at, s.language, s.summary, s.notes, s.tags, s.favorite, s.keep,
       ${selectFolderIds(userId, sql`s.session_id`)} as folder_ids,
-      coalesce(s.action_items, '[]') as action_items, s.action_items_version, s.state as status, s.failure as failure_reason
+      coalesce(s.action_items, '[]') as action_items, s.action_items_version, s.state as status,
+      coalesce(s.shown_failure, s.failure) as failure_reason, s.progress, s.waiting as waiting_reason
     from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
   if (!row) return undefined
-  const { keep, ...detail } = toListItem(row)
-  return { ...detail, ...(keep && { keep }), failure_reason: toFailureReason(row.failure_reason) }
+  const { keep, progress, waiting_reason, ...detail } = toListItem(row)
+  return {
+    ...detail,
+    ...(keep && { keep }),
+    failure_reason: toFailureReason(row.failure_reason),
+    ...(progress !== null && { progress }),
+    ...(waiting_reason !== null && { waiting_reason })
+  }
+}
+
+interface Unsettled {
+  failure_reason: string | null
+  progress: number | null
+  waiting_reason: string | null
 }
 
 export async function findActionItems(db: Queryable, userId: string, sessionId: string) {

@@ -4,6 +4,7 @@ import type { Db } from '../db/open.ts'
 import { recordEvents, recordFailureEvent, recordWebhookEvent } from '../events/record.ts'
 import { findWithFolders, toAdminSession } from './admin-sessions.ts'
 import { indexActionItems } from './index-action-items.ts'
+import { SETTLED } from './record-progress.ts'
 import { type SessionRow, toSessionDetail, updateSessionRow } from './session-row.ts'
 
 /** The fields of a session that a new list of action items changes. */
@@ -44,7 +45,7 @@ export async function recordFailure(
   before: SessionRow,
   change: Partial<SessionRow> & { failure: string; updatedAt: Date }
 ) {
-  const failed = { ...change, state: 'failed' as const }
+  const failed = { shownFailure: null, ...change, ...SETTLED, state: 'failed' as const }
   const folderIds = await updateSessionRow(tx, userId, before.sessionId, failed)
   recordFailureEvent(tx, userId, toSessionDetail({ ...before, ...failed }, folderIds))
 }

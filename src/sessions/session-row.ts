@@ -114,6 +114,12 @@ export async function listFolderIds(db: Db, userId: string, sessionId: string) {
   return rows.map(({ folderId }) => folderId)
 }
 
+/** The fields that a session has only while it is processed. */
+export function toProgress({ state, progress, waiting }: Pick<SessionRow, 'state' | 'progress' | 'waiting'>) {
+  if (state !== 'processing') return {}
+  return { ...(progress !== null && { progress }), ...(waiting !== null && { waiting_reason: waiting }) }
+}
+
 /** Maps a row to the session of the API, for events. */
 export function toSessionDetail(session: SessionRow, folderIds: string[]): SessionDetail {
   return {
@@ -138,6 +144,7 @@ export function toSessionDetail(session: SessionRow, folderIds: string[]): Sessi
     action_items_version: session.actionItemsVersion,
     // A session in the trash shows its state before.
     status: session.state === 'deleted' ? (session.stateBeforeDeletion ?? 'completed') : session.state,
-    failure_reason: toFailureReason(session.failure)
+    failure_reason: toFailureReason(session.shownFailure ?? session.failure),
+    ...toProgress(session)
   }
 }

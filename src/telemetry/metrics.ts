@@ -15,6 +15,8 @@ export interface Metrics {
   /** An attempt to deliver a webhook ended: `delivered`, or the kind of error. */
   attempted(result: string): void
   sessionFailed(): void
+  /** An attempt at a session ended because the provider of AI did not answer. */
+  providerAway(): void
   /** The answer to a scrape. Without the database it lacks the database's figures. */
   text(): Promise<{ type: string; text: string }>
 }
@@ -42,6 +44,11 @@ export function openMetrics(figures: Figures): Metrics {
     help: 'Sessions that this process marked as failed',
     registers
   })
+  const away = new Counter({
+    name: 'parlance_provider_waits_total',
+    help: 'Attempts at sessions that ended because the AI provider did not answer, and are repeated',
+    registers
+  })
   const database = databaseMetrics(registry, figures)
   connectionMetrics(registry, figures.database)
   const meter = requestMetrics(registry)
@@ -50,6 +57,7 @@ export function openMetrics(figures: Figures): Metrics {
     meter,
     attempted: result => attempts.inc({ result }),
     sessionFailed: () => failed.inc(),
+    providerAway: () => away.inc(),
     async text() {
       await database.refresh()
       return { type: registry.contentType, text: await registry.metrics() }

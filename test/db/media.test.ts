@@ -19,6 +19,7 @@ import { fileIn, onPostgres, temporaryFolder } from '../support/process.ts'
 import {
   acceptSession,
   clock,
+  FOR_PIPELINE,
   NO_QUEUE,
   NO_QUOTAS,
   newUser,
@@ -178,7 +179,7 @@ describe('a recording without a transcript', () => {
     { last = true, media = testMedia() } = {}
   ) =>
     await processSession(
-      { db: user.db, ai: plainAi(changes), media, clock, quotas: NO_QUOTAS, onFailure: () => {} },
+      { db: user.db, ai: plainAi(changes), media, clock, quotas: NO_QUOTAS, ...FOR_PIPELINE, onFailure: () => {} },
       { userId: user.id, sessionId: id },
       { last, signal: new AbortController().signal }
     )
@@ -312,7 +313,15 @@ describe('deleting the recording of a session', () => {
     const elsewhere = await acceptSession(user.id, { media: { video: 'https://youtu.be/x' } })
     for (const session of [id, elsewhere]) {
       await processSession(
-        { db: user.db, ai: plainAi(), media: testMedia(), clock, quotas: NO_QUOTAS, onFailure: () => {} },
+        {
+          db: user.db,
+          ai: plainAi(),
+          media: testMedia(),
+          clock,
+          quotas: NO_QUOTAS,
+          ...FOR_PIPELINE,
+          onFailure: () => {}
+        },
         { userId: user.id, sessionId: session },
         { last: true, signal: new AbortController().signal }
       )

@@ -15,6 +15,7 @@ import { migratedDatabase, newOwner, onPostgres, openPlace } from '../support/pr
 import {
   acceptSession,
   clock,
+  FOR_PIPELINE,
   NO_QUEUE,
   NO_QUOTAS,
   NOW,
@@ -415,7 +416,7 @@ async function work(
 ) {
   const { db } = await testDatabase()
   await processSession(
-    { db, ai, media: testMedia(), clock, quotas: NO_QUOTAS, onFailure },
+    { db, ai, media: testMedia(), clock, quotas: NO_QUOTAS, ...FOR_PIPELINE, onFailure },
     { userId, sessionId },
     { last, signal }
   )

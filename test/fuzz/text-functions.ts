@@ -63,6 +63,7 @@ import * as transcript from '../../src/ingest/parse/transcript.ts'
 import { parseTtml } from '../../src/ingest/parse/ttml.ts'
 import * as turns from '../../src/ingest/parse/turns.ts'
 import { readElements } from '../../src/ingest/parse/xml.ts'
+import * as seams from '../../src/ingest/parts/seams.ts'
 import * as voices from '../../src/ingest/voices.ts'
 import { cutBlocks, pageBlocks, pageRows } from '../../src/mcp/blocks.ts'
 import { quote, quoteLines, sessionUrl, shownTime } from '../../src/mcp/quote.ts'
@@ -607,8 +608,21 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       relabels.renameInText('Ada '.repeat(text.length / 4), new Map([['Ada', text.slice(0, 100)]]))
     ]
   },
+  'ingest/parts/seams.ts': {
+    placeSegments: BELOW,
+    joinSeams: text => {
+      const segments = [{ speaker: 'Ada', start: 0, end: 9, text }]
+      return seams.joinSeams([
+        { startMs: 0, endMs: 9_000, segments },
+        { startMs: 6_000, endMs: 15_000, segments }
+      ])
+    }
+  },
   'ingest/voices.ts': {
-    nameVoices: text => voices.nameVoices([{ speaker: text, start: null, end: null, text }])
+    nameVoices: text => voices.nameVoices([{ speaker: text, start: null, end: null, text }]),
+    nameVoicesOfPart: text => voices.nameVoicesOfPart([{ speaker: text, start: null, end: null, text }], [text]),
+    toLabel: voices.toLabel,
+    chooseSamples: BELOW
   },
   'people/speakers.ts': {
     listSpeakers: text => [oneSegment, manySegments].map(segments => listSpeakers(segments(text), [])),

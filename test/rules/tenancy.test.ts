@@ -78,6 +78,7 @@ const SQL_BESIDE_QUERIES = [
   'sessions/open-attempts.ts',
   'sessions/overview-queries.ts',
   'sessions/position.ts',
+  'sessions/record-progress.ts',
   'sessions/session-row.ts',
   'sessions/stats.ts',
   'sharing/claim.ts',

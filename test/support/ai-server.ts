@@ -18,7 +18,7 @@ export interface AiRequest {
   }
   /** The fields of a form, besides its file. */
   form?: Record<string, unknown>
-  file?: { name: string; type: string; content: string }
+  file?: { name: string; type: string; content: string; bytes: Buffer }
 }
 
 export type AiReply = (request: AiRequest, response: ServerResponse) => void
@@ -81,15 +81,17 @@ async function contentOf(
 ): Promise<Pick<AiRequest, 'body' | 'form' | 'file'>> {
   const type = headers['content-type'] ?? ''
   if (!type.startsWith('multipart/form-data')) return { body: JSON.parse(sent.toString() || '{}') }
+  const fields = await new Response(sent, { headers: { 'content-type': type } }).formData()
+  const names = [...new Set(fields.keys())]
   const { file, ...form } = Object.fromEntries(
-    await new Response(sent, { headers: { 'content-type': type } }).formData()
+    names.map(name => {
+      const [first, ...others] = fields.getAll(name)
+      return [name, others.length === 0 ? first : [first, ...others]]
+    })
   )
   if (!(file instanceof File)) throw new Error('The form has no file')
-  return {
-    body: {},
-    form,
-    file: { name: file.name, type: file.type, content: textOfSound(Buffer.from(await file.arrayBuffer())) }
-  }
+  const bytes = Buffer.from(await file.arrayBuffer())
+  return { body: {}, form, file: { name: file.name, type: file.type, content: textOfSound(bytes), bytes } }
 }
 
 function endpointOf(path: string | undefined): AiEndpoint | undefined {

@@ -260,6 +260,7 @@ export async function completeSession(
     media: testMedia(),
     clock,
     quotas,
+    ...FOR_PIPELINE,
     onFailure: () => {}
   }
   await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
@@ -288,6 +289,15 @@ const NO_MAIL: Mail = {
 }
 
 /** Tests run the work themselves, so that they need not wait for it. The queue has tests of its own. */
+/** What the pipeline needs for long recordings, and for a provider that is away. */
+export const FOR_PIPELINE = {
+  get jobs() {
+    return NO_QUEUE
+  },
+  sound: { folder: join(UPLOADS, 'sound'), programPath: undefined },
+  onWait: () => {}
+}
+
 export const NO_QUEUE: Jobs = {
   enqueue: async () => {},
   findSessionJobs: async () => new Map(),

@@ -11,6 +11,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  real,
   smallint,
   sql,
   text,
@@ -30,6 +31,12 @@ export const sessions = pgTable(
     state: text().$type<SessionState>().notNull(),
     /** The reason why processing failed, for the operator and never for a client. */
     failure: text(),
+    /** The same for its owner, one of the sentences of `FAILURES`. Null where they can do nothing about it. */
+    shownFailure: text(),
+    /** Why processing waits to be tried again, for its owner. Null while it does not wait. */
+    waiting: text(),
+    /** How much of the recording is transcribed, from 0 to 1. Null unless it is transcribed in parts. */
+    progress: real(),
     /** The attempts at processing or indexing that have begun and not ended. If none runs, their processes died. */
     openAttempts: smallint().notNull().default(0),
     /** The id at the source, or a digest of the imported file. Importing it again finds this session. */
@@ -100,6 +107,32 @@ export const transcripts = pgTable(
   },
   table => [primaryKey({ columns: [table.userId, table.sessionId] }), ofSession('transcripts_session_fk', table)]
 )
+
+/**
+ * The parts of a recording that is transcribed in parts, until its transcript is whole. A server that goes on after another one finds what is
+ * done here.
+ */
+export const transcriptParts = pgTable(
+  'transcript_parts',
+  {
+    ...sessionKey(),
+    /** Milliseconds of the recording. Neighbours overlap where there is no silence between them. */
+    startMs: integer().notNull(),
+    endMs: integer().notNull(),
+    /** Null until the part is transcribed. */
+    transcript: jsonb().$type<PartTranscript>()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.startMs] }),
+    ofSession('transcript_parts_session_fk', table)
+  ]
+)
+
+export interface PartTranscript {
+  /** With times of the whole recording. */
+  segments: Segment[]
+  language: string | null
+}
 
 export interface Speaker {
   label: string

@@ -1,0 +1,20 @@
+import { matches } from '../db/matches.ts'
+import type { Db } from '../db/open.ts'
+import { sessions } from '../db/schema/index.ts'
+import type { SessionRow } from './session-row.ts'
+
+/** Fields of a session that is no longer processing. */
+export const SETTLED = { progress: null, waiting: null } as const
+
+/** Writes how far processing is, or why it waits, unless it has ended. This is no change of the session, so it records no event. */
+export async function recordProgress(
+  db: Db,
+  userId: string,
+  sessionId: string,
+  progress: Partial<Pick<SessionRow, 'progress' | 'waiting'>>
+) {
+  await db
+    .update(sessions)
+    .set(progress)
+    .where(matches(sessions, { userId, sessionId, state: 'processing' }))
+}
