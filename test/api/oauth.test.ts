@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { eraseUser } from '../../src/deletions/erase-user.ts'
 import { AGENT_SCOPES } from '../../src/mcp/tools/tools.ts'
+import { askAdmin } from '../support/admin-api.ts'
 import { type Browser, mailedLink, newBrowser, signedIn, signInAs } from '../support/console.ts'
 import {
   type Agent,
@@ -8,12 +10,14 @@ import {
   authorizePath,
   CALLBACK,
   connect,
+  exchangeOf,
   newAgent,
   newVerifier,
   refreshOf,
   statusOf
 } from '../support/oauth.ts'
-import { buildTestApp, NOW, PUBLIC_URL, type Served, testDatabase, testServer } from '../support/server.ts'
+import { tablesWith } from '../support/remains.ts'
+import { buildTestApp, NO_QUEUE, NOW, PUBLIC_URL, type Served, testDatabase, testServer } from '../support/server.ts'
 
 let served: Served
 let agent: Agent
@@ -222,13 +226,7 @@ describe('the page on which a user decides', () => {
   test('a scope that the user unticks is not granted, and none that they add', async () => {
     const { to } = await allow(browser, path(), { scopes: ['sessions:read', 'sessions:delete'] })
     const { code = '' } = answerIn(to)
-    const { body } = await agent.token({
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: CALLBACK,
-      client_id: clientId,
-      code_verifier: verifier
-    })
+    const { body } = await agent.token(exchangeOf(clientId, code, verifier))
     expect(body.scope).toBe('sessions:read')
     expect(await statusOf(served, body.access_token)).toBe(200)
     expect(await statusOf(served, body.access_token, '/v1/account')).toBe(403)
@@ -331,13 +329,7 @@ describe('the page on which a user decides', () => {
 
   test('a client that names neither scope nor resource may read through the MCP server', async () => {
     const { code = '' } = answerIn((await allow(browser, path({ scope: undefined, resource: undefined }))).to)
-    const { body } = await agent.token({
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: CALLBACK,
-      client_id: clientId,
-      code_verifier: verifier
-    })
+    const { body } = await agent.token(exchangeOf(clientId, code, verifier))
     expect(body.scope).toBe('sessions:read sessions:search transcripts:read folders:read')
     expect(await statusOf(served, body.access_token)).toBe(401)
   })
@@ -530,6 +522,28 @@ describe('tokens', () => {
     expect((await agent.token(refreshOf(clientId, third.refresh_token))).body).toMatchObject({ error: 'invalid_grant' })
   })
 
+  test('of a theft and a refresh at once, whichever comes first, no token is left that works', async () => {
+    const other = await serverAt(0)
+    for (let round = 0; round < 6; round++) {
+      const { clientId, tokens } = await connect(agent, browser)
+      const second = (await agent.token(refreshOf(clientId, tokens.refresh_token))).body
+      const third = (await agent.token(refreshOf(clientId, second.refresh_token))).body
+      const thief = newAgent(other, { address: `10.9.0.${round}` })
+      const steal = () => thief.token(refreshOf(clientId, tokens.refresh_token))
+      const refresh = () => agent.token(refreshOf(clientId, third.refresh_token))
+      const turns = round % 2 ? [steal, refresh, steal] : [refresh, steal, refresh]
+      const answers = await Promise.all(turns.map(turn => turn()))
+      const stolen = answers.filter((_, index) => turns[index] === steal)
+      expect(stolen.map(({ status, body }) => [status, body.error])).toEqual(stolen.map(() => [400, 'invalid_grant']))
+      const issued = answers.filter(({ status }) => status === 200).map(({ body }) => body)
+      for (const { access_token: access, refresh_token: next } of [second, third, ...issued]) {
+        for (const server of [served, other]) expect(await statusOf(server, access)).toBe(401)
+        expect((await agent.token(refreshOf(clientId, next))).body).toMatchObject({ error: 'invalid_grant' })
+      }
+    }
+    await other.app.close()
+  })
+
   test('a refresh token that is used again after more than a minute ends the connection', async () => {
     const { clientId, tokens } = await connect(agent, browser)
     const second = (await agent.token(refreshOf(clientId, tokens.refresh_token))).body
@@ -571,14 +585,7 @@ describe('tokens', () => {
     ['no verifier', { code_verifier: '' }, 'invalid_request', 400]
   ])('with %s the answer says what is wrong', async (_, fields, error, status) => {
     const { client_id: clientId } = (await agent.register()).body
-    const sent = {
-      grant_type: 'authorization_code',
-      code: 'x',
-      redirect_uri: CALLBACK,
-      client_id: clientId,
-      code_verifier: 'x'
-    }
-    const answer = await agent.token({ ...sent, ...fields })
+    const answer = await agent.token(exchangeOf(clientId, 'x', 'x', fields))
     expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error })
     expect(answer.headers['cache-control']).toContain('no-store')
   })
@@ -678,6 +685,21 @@ describe('the end of a connection', () => {
     await browser.submit('/settings', '/settings/sign-out-everywhere')
     expect(await statusOf(served, tokens.access_token)).toBe(401)
     expect(await statusOf(served, user.token)).toBe(200)
+  })
+
+  test('deleting a user ends connections and codes at once, and leaves no trace of them', async () => {
+    const { clientId, tokens } = await connect(agent, browser)
+    const { verifier, challenge } = newVerifier()
+    const { code = '' } = answerIn((await allow(browser, authorizePath(clientId, challenge))).to)
+    expect(await statusOf(served, tokens.access_token)).toBe(200)
+    expect((await askAdmin('DELETE', `/users/${user.id}`)).status).toBe(200)
+    expect(await statusOf(served, tokens.access_token)).toBe(401)
+    for (const form of [refreshOf(clientId, tokens.refresh_token), exchangeOf(clientId, code, verifier)])
+      expect(await agent.token(form)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect((await agent.revoke({ token: tokens.refresh_token, client_id: clientId })).status).toBe(200)
+    for (let turn = 0; turn < 2; turn++)
+      await eraseUser({ db: served.db, jobs: NO_QUEUE }, user.id, new AbortController().signal)
+    expect(await tablesWith(await testDatabase(), user.id)).toEqual(['deletions'])
   })
 
   test('the token of an agent is not among those that a user made, and asks for no renewal', async () => {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { KEY } from '../support/admin-api.ts'
 import { messageOf } from '../support/mcp.ts'
 import { migratedDatabase, newOwner, serve } from '../support/process.ts'
 
@@ -70,4 +71,37 @@ test('parlance mcp serves a client of each version over stdio, with what the tok
   expect((await wrong.ask(messageOf('tools/list').body)).error.message).toMatch(
     /^The server at http:\/\/\S+\/mcp does not answer \(ECONNREFUSED\)$/
   )
+})
+
+test('parlance mcp answers each call with the reason while its token is revoked or its server is away', {
+  timeout: 600_000
+}, async () => {
+  const place = await migratedDatabase()
+  const { id, token, tokenId } = await newOwner(place, ['sessions:read'])
+  const server = await serve({ environment: { ...place.environment, APP_API_KEY: KEY } })
+  const bridge = startBridge(server.url, token)
+  const call = (own: string) => {
+    const { body } = messageOf('tools/call', { name: 'list_sessions', arguments: {} })
+    return bridge.ask({ ...body, id: own })
+  }
+  expect((await call('first')).result.content[0].text).toContain('Conversations: none')
+  const revoked = await fetch(`${server.adminUrl}/app/v1/users/${id}/tokens/${tokenId}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${KEY}` }
+  })
+  expect(revoked.status).toBe(200)
+  expect(await call('second')).toEqual({
+    jsonrpc: '2.0',
+    id: 'second',
+    error: { code: -32_000, message: 'The token is unknown, expired or revoked; send a current one' }
+  })
+  server.kill('SIGKILL')
+  await server.ended
+  // Nobody waits for an answer to a notification, so it gets none.
+  bridge.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  expect(await call('third')).toMatchObject({
+    id: 'third',
+    error: { code: -32_000, message: expect.stringMatching(/^The server at \S+ does not answer \(ECONNREFUSED\)$/) }
+  })
+  expect(await bridge.end()).toBe(0)
 })

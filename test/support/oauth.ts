@@ -84,15 +84,21 @@ export async function connect(agent: Agent, browser: Browser, fields: Record<str
   const { client_id: clientId } = (await agent.register()).body
   const { verifier, challenge } = newVerifier()
   const { code = '' } = answerIn((await allow(browser, authorizePath(clientId, challenge, fields))).to)
-  const exchange = {
+  const exchange = exchangeOf(clientId, code, verifier)
+  const { body } = await agent.token(exchange)
+  return { clientId, code, exchange, tokens: body as { access_token: string; refresh_token: string; scope: string } }
+}
+
+/** The form of a code's exchange. */
+export function exchangeOf(clientId: string, code: string, verifier: string, more: Fields = {}) {
+  return {
     grant_type: 'authorization_code',
     code,
     redirect_uri: CALLBACK,
     client_id: clientId,
-    code_verifier: verifier
+    code_verifier: verifier,
+    ...more
   }
-  const { body } = await agent.token(exchange)
-  return { clientId, code, exchange, tokens: body as { access_token: string; refresh_token: string; scope: string } }
 }
 
 /** The form of a refresh. */
