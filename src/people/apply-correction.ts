@@ -11,7 +11,7 @@ import { nameKey } from '../text/fold.ts'
 import type { Segment } from '../transcripts/segment.ts'
 import { type Reassignment, reassignSpeakers } from './reassign-speakers.ts'
 import { listRenames, type Relabel, relabelItems, relabelSegments, renameInText } from './relabel.ts'
-import { listSpeakers } from './speakers.ts'
+import { keysIn, listSpeakers } from './speakers.ts'
 
 export interface Transcript {
   segments: Segment[]
@@ -40,7 +40,7 @@ export async function applyCorrection(
 ) {
   const { sessionId, state } = session
   const segments = relabelSegments(transcript.segments, relabels)
-  const left = new Set(segments.map(({ speaker }) => nameKey(speaker)))
+  const left = keysIn(segments)
   const gone = relabels.map(({ key }) => key).filter(key => !left.has(key))
   const replaced = new Set([...gone, ...settled.map(({ label }) => nameKey(label))])
   const others = transcript.speakers.filter(one => !replaced.has(nameKey(one.person ?? one.label)))

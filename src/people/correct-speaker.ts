@@ -18,6 +18,7 @@ import { savePerson } from './change-person.ts'
 import { lockPerson, resolveMe } from './person-row.ts'
 import { type SessionName, selectSessionNames } from './queries.ts'
 import { lockPeople } from './record-people.ts'
+import { keysIn } from './speakers.ts'
 
 /**
  * Assigns the words of a speaker in one session to a person, where a new name creates one, or to nobody; or exchanges two speakers. Throws
@@ -33,14 +34,13 @@ export async function correctSpeaker(
   const { userId } = actor
   const now = clock.now()
   const { name } = change
-  // This check avoids creating a person in vain. It reads the whole transcript.
-  if (typeof name === 'string') await requireCorrectable(db, userId, sessionId, change)
   const taking = { limits: limitsFor({ quotas }, actor), now, field: 'name' }
-  const named = typeof name === 'string' ? await savePerson(db, userId, { name, isMe: false }, taking) : undefined
-  const assigned = named?.person.id ?? change.person_id
-  return await db.transaction(async tx => {
+  const segments = await db.transaction(async tx => {
     const session = (await lockSession(tx, userId, sessionId)) ?? throwNotFound('Session')
     const transcript = await requireCorrectable(tx, userId, sessionId, change)
+    // A person is created for a correction that can be made only.
+    const named = typeof name === 'string' ? await savePerson(tx, userId, { name, isMe: false }, taking) : undefined
+    const assigned = named?.person.id ?? change.person_id
     const names = await selectSessionNames(tx, userId, sessionId)
     const person = await lockAssigned(tx, userId, names, assigned, named !== undefined)
     const correction = change.swap
@@ -48,11 +48,10 @@ export async function correctSpeaker(
       : person
         ? assign(names, change, person)
         : forget(transcript, names, change)
-    return {
-      id: sessionId,
-      ...toTranscript(await applyCorrection(tx, userId, session, transcript, correction, { jobs, now }))
-    }
+    return await applyCorrection(tx, userId, session, transcript, correction, { jobs, now })
   })
+  // Others wait for the session no longer.
+  return { id: sessionId, ...toTranscript(segments) }
 }
 
 /**
@@ -135,7 +134,7 @@ async function requireCorrectable(
   if (session.state === 'processing')
     throw new ApiError('conflict', 'The session is being processed; try again when it is completed')
   const segments = session.segments ?? []
-  const keys = new Set(segments.map(({ speaker }) => nameKey(speaker)))
+  const keys = keysIn(segments)
   const missing = (swap ?? [from]).findIndex(label => !keys.has(nameKey(label)))
   if (missing >= 0)
     throw invalid({

@@ -2,6 +2,7 @@ import type { ActionItem } from '../contract/action-item.ts'
 import { nameKey } from '../text/fold.ts'
 import { isPersonName, isVoiceLabel } from '../text/speaker-name.ts'
 import type { Segment } from '../transcripts/segment.ts'
+import { rememberNameKeys } from './speakers.ts'
 
 /** The new label of what a speaker says. */
 export interface Relabel {
@@ -16,8 +17,9 @@ export interface Relabel {
 
 /** Relabels segments, and returns the same ones where the label stays. All relabels read the labels so far, so two speakers can be exchanged; the first that applies counts. */
 export function relabelSegments(segments: readonly Segment[], relabels: readonly Relabel[]): Segment[] {
+  const keyOf = rememberNameKeys()
   return segments.map((said, index) => {
-    const key = nameKey(said.speaker)
+    const key = keyOf(said.speaker)
     const relabel = relabels.find(one => one.key === key && (one.chosen?.has(index) ?? true))
     return relabel && relabel.label !== said.speaker ? { ...said, speaker: relabel.label } : said
   })

@@ -17,6 +17,21 @@ export interface TranscriptSpeaker {
   matchedBy: MatchedBy
 }
 
+/** Returns `nameKey` that computes each of many equal names once. */
+export function rememberNameKeys() {
+  const keys = new Map<string, string>()
+  return (name: string) => {
+    const key = keys.get(name) ?? nameKey(name)
+    keys.set(name, key)
+    return key
+  }
+}
+
+/** The keys of the names in a transcript. */
+export function keysIn(segments: readonly Segment[]) {
+  return new Set([...new Set(segments.map(({ speaker }) => speaker))].map(nameKey))
+}
+
 const MAX_TOP_LINES = 3
 const MAX_LINE_CHARACTERS = 1_000
 
@@ -26,7 +41,8 @@ export function listSpeakers(segments: readonly Segment[], speakers: readonly Sp
   const known = new Map(
     speakers.map((speaker): [string, Speaker] => [nameKey(speaker.person ?? speaker.label), speaker]).reverse()
   )
-  const lines = Map.groupBy(segments, ({ speaker }) => nameKey(speaker))
+  const keyOf = rememberNameKeys()
+  const lines = Map.groupBy(segments, ({ speaker }) => keyOf(speaker))
   return [...lines].map(([key, said]) => {
     const speaker = known.get(key)
     return {
@@ -48,14 +64,21 @@ function secondsOf(said: Segment[]) {
   return Math.round(seconds * 1_000) / 1_000
 }
 
+/** The longest different lines; of equally long ones, the first to be said. */
 function longest(said: Segment[]) {
-  const lines = [...new Set(said.map(({ text }) => text.replace(/\s+/g, ' ').trim()))]
-  return lines
-    .sort((a, b) => b.length - a.length)
-    .slice(0, MAX_TOP_LINES)
-    .map(line =>
-      [...line].length > MAX_LINE_CHARACTERS ? `${[...line].slice(0, MAX_LINE_CHARACTERS - 1).join('')}…` : line
-    )
+  const lines: string[] = []
+  for (const { text } of said) {
+    // Without its extra blanks it is no longer, and most of a long conversation is shorter than its longest lines.
+    if (lines.length === MAX_TOP_LINES && text.length <= (lines.at(-1)?.length ?? 0)) continue
+    const line = text.replace(/\s+/g, ' ').trim()
+    if (lines.includes(line)) continue
+    const shorter = lines.findIndex(other => other.length < line.length)
+    lines.splice(shorter < 0 ? lines.length : shorter, 0, line)
+    lines.splice(MAX_TOP_LINES)
+  }
+  return lines.map(line =>
+    [...line].length > MAX_LINE_CHARACTERS ? `${[...line].slice(0, MAX_LINE_CHARACTERS - 1).join('')}…` : line
+  )
 }
 
 /** Groups the speakers who are a person by the id of that person. */

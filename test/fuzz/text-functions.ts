@@ -69,7 +69,7 @@ import { cutBlocks, pageBlocks, pageRows } from '../../src/mcp/blocks.ts'
 import { quote, quoteLines, sessionUrl, shownTime } from '../../src/mcp/quote.ts'
 import * as oauthForms from '../../src/oauth/form.ts'
 import * as relabels from '../../src/people/relabel.ts'
-import { listSpeakers } from '../../src/people/speakers.ts'
+import { keysIn, listSpeakers, rememberNameKeys } from '../../src/people/speakers.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
 import { findNamed } from '../../src/search/named-person.ts'
 import { findPeriod } from '../../src/search/period.ts'
@@ -626,6 +626,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'people/speakers.ts': {
     listSpeakers: text => [oneSegment, manySegments].map(segments => listSpeakers(segments(text), [])),
+    keysIn: text => [oneSegment, manySegments].map(segments => keysIn(segments(text))),
+    rememberNameKeys: text => rememberNameKeys()(text),
     groupByPerson: BELOW
   },
   'sessions/move-due-dates.ts': {
