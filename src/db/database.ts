@@ -7,7 +7,11 @@ export type Topic = 'deliveries' | 'deletions' | 'events' | 'failures'
 
 /** A database or an open transaction; a query function works with both. */
 export interface Db extends Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'> {
-  transaction<T>(run: (tx: Db) => Promise<T>): Promise<T>
+  /**
+   * Runs a transaction. Those of this process with the same `turn` run one after another, before they take a connection: long ones that lock
+   * the same row would otherwise hold all connections while they wait for each other. Without effect within a transaction.
+   */
+  transaction<T>(run: (tx: Db) => Promise<T>, options?: { turn?: string }): Promise<T>
   /**
    * Runs a statement with values for its placeholders. Its text is built once for each connection, which takes longer than the rest of the
    * driver's work if the table has many columns. `build` is a constant: it identifies the statement.

@@ -5,6 +5,7 @@ import { drizzle, type SQL, sql } from './drizzle.ts'
 import { isUnavailable } from './errors.ts'
 import { openLockOrder } from './locks.ts'
 import { type StatementNames, toQuery } from './statements.ts'
+import { openTurns } from './turns.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 interface TransactionOptions {
@@ -34,7 +35,10 @@ export function openTransactions(
     return { builder, execute, prepared: openPrepared(builder) }
   }
 
-  return async run => {
+  const inTurn = openTurns()
+  return async (run, { turn } = {}) => await inTurn(turn, () => runOnce(run))
+
+  async function runOnce<T>(run: (tx: Db) => Promise<T>): Promise<T> {
     if (pool.waitingCount >= maxWaiting) throw new DatabaseUnavailable('pool_full')
     const client = await pool.connect()
     const pending: Pending = { changes: [], steps: [] }

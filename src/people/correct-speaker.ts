@@ -35,7 +35,7 @@ export async function correctSpeaker(
   const now = clock.now()
   const { name } = change
   const taking = { limits: limitsFor({ quotas }, actor), now, field: 'name' }
-  const segments = await db.transaction(async tx => {
+  const correct = async (tx: Db) => {
     const session = (await lockSession(tx, userId, sessionId)) ?? throwNotFound('Session')
     const transcript = await requireCorrectable(tx, userId, sessionId, change)
     // A person is created for a correction that can be made only.
@@ -49,7 +49,8 @@ export async function correctSpeaker(
         ? assign(names, change, person)
         : forget(transcript, names, change)
     return await applyCorrection(tx, userId, session, transcript, correction, { jobs, now })
-  })
+  }
+  const segments = await db.transaction(correct, { turn: sessionId })
   // Others wait for the session no longer.
   return { id: sessionId, ...toTranscript(segments) }
 }

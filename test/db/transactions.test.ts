@@ -164,3 +164,24 @@ class NeverBegins extends pg.Client {
     Object.assign(this, { query: failing })
   }
 }
+
+test.runIf(onPostgres)('corrections that wait for one session hold one connection, so others go on', async () => {
+  const user = await newUser()
+  const [held, free] = [await user.session(), await user.session()]
+  const correct = (id: string, name: string) => user.patch(`/v1/sessions/${id}/speakers`, { from: 'Ada', name })
+  const released = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = user.db.transaction(async tx => {
+    await lockSession(tx, user.id, held)
+    locked.resolve()
+    await released.promise
+  })
+  await locked.promise
+  const waiting = Array.from({ length: 15 }, () => correct(held, 'Grace'))
+  expect((await correct(free, 'Eve')).status).toBe(200)
+  released.resolve()
+  await holding
+  // The first has made the change that the others would make.
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 14 }, () => 400)])
+})

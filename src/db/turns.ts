@@ -1,0 +1,34 @@
+import { setTimeout } from 'node:timers/promises'
+import { DatabaseUnavailable } from './unavailable.ts'
+
+/** The longest time that a caller waits for its turn, in milliseconds. */
+const MAX_WAIT_MS = 30_000
+
+/** Runs callers with the same key one after another, in the order of their calls, and those without a key at once. */
+export function openTurns(maxWaitMs = MAX_WAIT_MS) {
+  const last = new Map<string, Promise<void>>()
+
+  return async <T>(key: string | undefined, run: () => Promise<T>): Promise<T> => {
+    if (key === undefined) return await run()
+    const before = last.get(key)
+    const { promise: done, resolve: end } = Promise.withResolvers<void>()
+    const turn = before ? before.then(() => done) : done
+    last.set(key, turn)
+    // Not when this caller ends: one that gave up leaves others before it.
+    void turn.then(() => last.get(key) === turn && last.delete(key))
+    try {
+      if (before) await within(before, maxWaitMs)
+      return await run()
+    } finally {
+      end()
+    }
+  }
+}
+
+async function within(turn: Promise<void>, ms: number) {
+  const timer = new AbortController()
+  const late = setTimeout(ms, true, { signal: timer.signal }).catch(() => false)
+  const isLate = await Promise.race([turn.then(() => false), late])
+  timer.abort()
+  if (isLate) throw new DatabaseUnavailable('pool_full')
+}
