@@ -1,4 +1,6 @@
 import { sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { readInTime } from '../db/read-in-time.ts'
 import type { QueueState } from '../jobs/job-counts.ts'
 import type { Needs } from '../services.ts'
 
@@ -13,11 +15,21 @@ export interface ProcessingHealth {
   queues: QueueState
 }
 
-/** Counts the sessions of all users that are not processed yet, and the background jobs. */
-export async function getProcessingHealth({ db, jobs }: Needs<'db' | 'jobs'>): Promise<ProcessingHealth> {
+/** The time for each statement of a page that must not burden a database which has trouble already. */
+const TIMEOUT_MS = 2_000
+
+/** Counts the sessions of all users that are not processed yet, and the background jobs. Undefined if that takes too long. */
+export async function getProcessingHealth({ db, jobs }: Needs<'db' | 'jobs'>): Promise<ProcessingHealth | undefined> {
+  return await readInTime(db, TIMEOUT_MS, async tx => {
+    const counted = await countProcessing(tx)
+    return { ...counted, queues: await jobs.inspectQueues(tx) }
+  })
+}
+
+async function countProcessing(db: Db) {
   const { rows } = await db.execute<{ sessions: number; since: string | null }>(sql`
     select count(*)::int as sessions, min(created_at) as since
     from (select created_at from sessions where state = 'processing' limit ${MAX_COUNTED}) processing`)
   const { sessions = 0, since = null } = rows[0] ?? {}
-  return { sessions, since: since === null ? null : new Date(since), queues: await jobs.inspectQueues(db) }
+  return { sessions, since: since === null ? null : new Date(since) }
 }

@@ -32,12 +32,16 @@ async function healthView(
     main: html`<h2 id="checks">Checks</h2>
 ${checks ? checkTable(visit, checks) : html`<p>Checks the database, the keys, the disk, and the servers for mail, recordings and AI, as the command <code>doctor</code> does.</p>`}
 ${visit.form(`${HEALTH_PATH}/checks`, html`<button>${checks ? 'Check again' : 'Check now'}</button>`)}
-${processingPart(visit, processing, now)}
-${deliveryPart(visit, deliveries, now)}
+<h2>Background jobs</h2>
+${processing ? processingPart(visit, processing, now) : UNCOUNTED}
+<h2>Webhooks</h2>
+${deliveries ? deliveryPart(visit, deliveries, now) : UNCOUNTED}
 <h2>Providers</h2>
 ${rowTable(['Part', 'Used now'], providerRows(services))}`
   })
 }
+
+const UNCOUNTED = html`<p class="empty">The database did not count this within two seconds. Load the page again in a while.</p>`
 
 /** The parts of the configuration that a failed check is about. */
 const GUIDES: Record<string, string> = {
@@ -68,8 +72,7 @@ ${rowTable(['Check', 'State', 'What was found, and what to do'], rows)}`
 
 function processingPart({ link }: Visit, { sessions, since, queues }: ProcessingHealth, now: Date): Html {
   const count = sessions === MAX_COUNTED ? `${inWords(MAX_COUNTED)} or more sessions` : counted(sessions, 'session')
-  return html`<h2>Background jobs</h2>
-<p>${sessions === 0 || !since ? 'No session is being processed.' : `${count} in processing, the oldest for ${ageOf(since, now)}.`} <a href="${link('/operator/failed')}">See the failed sessions</a></p>
+  return html`<p>${sessions === 0 || !since ? 'No session is being processed.' : `${count} in processing, the oldest for ${ageOf(since, now)}.`} <a href="${link('/operator/failed')}">See the failed sessions</a></p>
 ${when(
   queues.reasons.length > 0,
   () => html`<p>Sessions wait for another attempt after these errors:</p>
@@ -98,8 +101,7 @@ function deliveryPart({ link }: Visit, health: DeliveryHealth, now: Date): Html 
     ageOf(since, now),
     status === null ? 'none' : String(status)
   ])
-  return html`<h2>Webhooks</h2>
-<p>${counted(waiting, 'delivery', 'deliveries')} waiting${age}, ${inWords(sending)} being sent.</p>
+  return html`<p>${counted(waiting, 'delivery', 'deliveries')} waiting${age}, ${inWords(sending)} being sent.</p>
 ${
   failing === 0
     ? html`<p class="empty">No webhook fails.</p>`

@@ -1,4 +1,6 @@
 import { type SQL, sql } from '../../db/drizzle.ts'
+import type { Db } from '../../db/open.ts'
+import { readInTime } from '../../db/read-in-time.ts'
 import type { Needs } from '../../services.ts'
 
 /** webhook_queue holds the due time of each webhook, so that finding the oldest does not read the deliveries. */
@@ -45,28 +47,40 @@ interface FailingRow extends Record<string, unknown> {
   total: number
 }
 
-/** Counts the deliveries of all users that wait, and finds the webhooks that fail. */
-export async function getDeliveryHealth({ db, clock }: Needs<'db' | 'clock'>): Promise<DeliveryHealth> {
-  const { rows } = await db.execute<Record<'waiting' | 'sending' | 'oldest', string | null>>(
-    withValue(DELIVERIES, clock.now())
-  )
+/** The time for each statement, which counts what may be very many. */
+const TIMEOUT_MS = 2_000
+
+/** Counts the deliveries of all users that wait, and finds the webhooks that fail. Undefined if that takes too long. */
+export async function getDeliveryHealth({ db, clock }: Needs<'db' | 'clock'>): Promise<DeliveryHealth | undefined> {
+  return await readInTime(db, TIMEOUT_MS, async tx => ({
+    ...(await countDeliveries(tx, clock.now())),
+    ...(await findFailing(tx))
+  }))
+}
+
+async function countDeliveries(db: Db, now: Date) {
+  const { rows } = await db.execute<Record<'waiting' | 'sending' | 'oldest', string | null>>(withValue(DELIVERIES, now))
   const [counted] = rows
-  const { rows: failing } = await db.execute<FailingRow>(sql`
+  return {
+    waiting: Number(counted?.waiting),
+    sending: Number(counted?.sending),
+    oldest_seconds: Number(counted?.oldest ?? 0)
+  }
+}
+
+async function findFailing(db: Db) {
+  const { rows } = await db.execute<FailingRow>(sql`
     select w.user_id, u.email as owner, w.webhook_id, w.url, w.failure_count as failures, w.failing_since as since,
       w.last_delivery_status as status, count(*) over ()::int as total
     from webhooks w join users u on u.user_id = w.user_id and u.deleted_at is null
     where w.active and w.failure_count > 0
     order by w.failure_count desc, w.user_id, w.webhook_id limit ${SHOWN}`)
   return {
-    waiting: Number(counted?.waiting),
-    sending: Number(counted?.sending),
-    oldest_seconds: Number(counted?.oldest ?? 0),
-    failing: failing[0]?.total ?? 0,
-    webhooks: failing.map(({ url, status, since, total: _, ...webhook }) => ({
+    failing: rows[0]?.total ?? 0,
+    webhooks: rows.map(({ url, since, total: _, ...webhook }) => ({
       ...webhook,
       host: new URL(url).host,
-      since: new Date(since),
-      status
+      since: new Date(since)
     }))
   }
 }
