@@ -40,20 +40,25 @@ const EACH_USER = 50
 const MORE_EACH = 300
 const SHOWN = 10
 
-/** The kind of the ids that an argument takes. That of `id` depends on the tool. */
+/** What an argument takes that made-up values would hardly hit upon. That of `id` depends on the tool. */
 function knownOf(tool: string): Known {
-  const item = tool === 'complete_action_item'
+  const ids: Record<string, fc.Arbitrary<string>> = {
+    complete_action_item: places('ai'),
+    fetch: fc.oneof(
+      places('ses'),
+      places('ses').map(id => `${id}#1`)
+    )
+  }
   return {
     ids: places(''),
     named: {
-      id: fc.oneof(
-        places(item ? 'ai' : 'ses'),
-        places('ses').map(id => `${id}#1`)
-      ),
+      id: ids[tool] ?? places('ses'),
       session_id: places('ses'),
       folder_id: places('fld'),
       folder: places('fld'),
-      person: fc.oneof(places('per'), fc.constant('me'))
+      person: fc.oneof(places('per'), fc.constant('me')),
+      // Any version, which is always right.
+      if_version: fc.constant('*')
     }
   }
 }
