@@ -63,6 +63,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     queryEmbedder: openQueryEmbedder(ai, clock, 60_000),
     transcribes: false,
     uploadFolder: join(tmpdir(), 'parlance-bench-uploads'),
+    partsFolder: join(tmpdir(), 'parlance-bench-parts'),
     openUploads: openUploadBudget(),
     publicUrl: 'http://localhost',
     secretKey: SECRET_KEY,

@@ -187,7 +187,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file
-         * @description Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.
+         * @description Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`; or no body, and `upload` in the query with the id of a finished upload in parts. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.
          */
         post: operations["uploadSession"];
         delete?: never;
@@ -214,6 +214,50 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin an upload in parts
+         * @description Begins the upload of a file of `Upload-Length` bytes by the tus protocol, whose clients go on where a connection broke off. `Location` is its address, which takes the bytes by PATCH. The first ones may be the body of this request, as `application/offset+octet-stream`. When all have arrived, `POST /v1/sessions/upload?upload=` imports the file. An upload lives a day, and counts towards the quota of stored bytes.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an upload
+         * @description Deletes the bytes that have arrived. A session that was made of them stays.
+         */
+        delete: operations["cancelUpload"];
+        options?: never;
+        head?: never;
+        /**
+         * Send the next bytes of an upload
+         * @description Appends the body to an upload. A HEAD request to the same path returns its `Upload-Offset`, `Upload-Length`, `Upload-Metadata` and `Upload-Expires`. What arrived of a body that breaks off is kept. A request with another offset than that of the upload is refused with 409, and so is one that another request supersedes.
+         */
+        patch: operations["appendToUpload"];
         trace?: never;
     };
     "/v1/sessions/{id}/transcript": {
@@ -1468,6 +1512,22 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        PartUpload: {
+            /** @description The id by which the file is imported. */
+            id: string;
+            /** @description The bytes that have arrived. */
+            offset: number;
+            /** @description The bytes of the whole file. */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description When the upload is removed.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            expires_at: string;
+        } & {
+            [key: string]: unknown;
+        };
         TranscriptResponse: {
             id: string;
             /** @description The conversation as text: one line per turn, starting with its speaker. */
@@ -2697,7 +2757,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `conflict`: The state of the session does not allow the request, and the message says why: for example the action items have changed since the version in If-Match. */
+        /** @description `conflict`: The state of the session or upload does not allow the request, and the message says why: for example the action items have changed since the version in If-Match. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2753,8 +2813,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `precondition_failed`: The session has changed since the ETag in If-Match was read: read it again, and repeat the change. */
+        /** @description `precondition_failed`: The session has changed since the ETag in If-Match was read: read it again, and repeat the change. On uploads in parts: the version in Tus-Resumable is another one. */
         PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The bytes do not have the digest of Upload-Checksum. */
+        Status460: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2917,8 +2991,12 @@ export interface components {
         Link: string;
         /** @description The request headers that the answer depends on. */
         Vary: string;
-        /** @description The path of the session. */
+        /** @description The path of the session or upload. */
         Location: string;
+        /** @description When the upload is removed, as HTTP writes dates. */
+        "Upload-Expires": string;
+        /** @description The bytes that have arrived. */
+        "Upload-Offset": number;
         /** @description `true` if this is the stored answer of an earlier request with the same `Idempotency-Key`. */
         "Idempotent-Replayed": string;
         /** @description `lexical` if the search compared terms only: embeddings are off, late, or do not cover the script of the query. */
@@ -3799,6 +3877,8 @@ export interface operations {
                 tag?: string[];
                 /** @description The name of a folder for the session, created if it does not exist. Repeat the parameter for several folders. */
                 folder?: string[];
+                /** @description The id of a finished upload to `/v1/uploads`, whose file is imported. Send no body and no `file` with it. */
+                upload?: string;
             };
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
@@ -3882,6 +3962,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrLimitExceeded"];
             401: components["responses"]["InvalidTokenOrUnauthorized"];
             403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3945,6 +4026,180 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The version of tus.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: string;
+                /**
+                 * @description The bytes of the whole file.
+                 * @example 1048576
+                 */
+                "Upload-Length": string;
+                /**
+                 * @description `filename` and the name of the file in base64. Clients may send more pairs, which are not used.
+                 * @example filename d2Vla2x5LnZ0dA==
+                 */
+                "Upload-Metadata": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    Location: components["headers"]["Location"];
+                    "Upload-Expires": components["headers"]["Upload-Expires"];
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "upl_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "offset": 0,
+                     *       "bytes": 1048576,
+                     *       "expires_at": "2026-03-03T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartUpload"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The version of tus.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the upload.
+                 * @example upl_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    appendToUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The version of tus.
+                 * @example 1.0.0
+                 */
+                "Tus-Resumable"?: string;
+                /**
+                 * @description The number of bytes that the server has already.
+                 * @example 0
+                 */
+                "Upload-Offset": string;
+                /** @description A digest of the body. If it differs, the body is refused with 460 and nothing of it is kept. */
+                "Upload-Checksum"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the upload.
+                 * @example upl_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "Upload-Expires": components["headers"]["Upload-Expires"];
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            460: components["responses"]["Status460"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

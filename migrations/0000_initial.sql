@@ -436,6 +436,21 @@ CREATE TABLE "shared_with" (
 	CONSTRAINT "shared_with_recipient_id_session_id_owner_id_pk" PRIMARY KEY("recipient_id","session_id","owner_id")
 );
 --> statement-breakpoint
+CREATE TABLE "uploads" (
+	"user_id" text NOT NULL,
+	"upload_id" text NOT NULL,
+	"name" text NOT NULL,
+	"metadata" text NOT NULL,
+	"bytes" bigint NOT NULL,
+	"session_id" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"lease" text,
+	"leased_until" timestamp (3) with time zone,
+	"is_wanted" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "uploads_user_id_upload_id_pk" PRIMARY KEY("user_id","upload_id")
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"user_id" text NOT NULL,
 	"actor" text NOT NULL,
@@ -578,6 +593,7 @@ ALTER TABLE "share_counters" ADD CONSTRAINT "share_counters_user_fk" FOREIGN KEY
 ALTER TABLE "share_grants" ADD CONSTRAINT "share_grants_share_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."session_shares"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "share_invites" ADD CONSTRAINT "share_invites_share_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."session_shares"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "share_links" ADD CONSTRAINT "share_links_share_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."session_shares"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "uploads" ADD CONSTRAINT "uploads_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tokens" ADD CONSTRAINT "tokens_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -631,5 +647,6 @@ CREATE INDEX "share_invites_age" ON "share_invites" USING btree ("expires_at");-
 CREATE INDEX "share_links_age" ON "share_links" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "share_secrets_session" ON "share_secrets" USING btree ("user_id","session_id");--> statement-breakpoint
 CREATE INDEX "shared_with_listed" ON "shared_with" USING btree ("recipient_id","shared_at","owner_id","session_id");--> statement-breakpoint
+CREATE INDEX "uploads_age" ON "uploads" USING brin ("expires_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING brin ("created_at");--> statement-breakpoint
 CREATE INDEX "users_guests" ON "users" USING btree ("user_id") WHERE guest;

@@ -227,6 +227,10 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['folders of a user (`QUOTA_FOLDERS`)', number(limit.folders)],
     ['people of a user (`QUOTA_PEOPLE`)', number(limit.people)]
   ],
+  partialUploads: limit => [
+    ['unfinished uploads in parts of a user', number(limit.perUser)],
+    ['life of an upload in parts', `${limit.ms / 3_600_000} hours`]
+  ],
   uploadMs: limit => [['time for an upload or an import document to arrive', `${limit / 60_000} minutes`]]
 }
 
@@ -255,6 +259,9 @@ const FIELD_NAMES: Record<keyof typeof FIELD_LIMITS, string | [name: string, uni
   instant: 'date and time',
   timeZone: '`time_zone` of a user',
   ifMatch: '`If-Match`',
+  uploadMetadata: '`Upload-Metadata`',
+  uploadChecksum: '`Upload-Checksum`',
+  tusVersion: '`Tus-Resumable`',
   listed: ['scopes of a token, event types of a webhook', '']
 }
 

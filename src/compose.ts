@@ -205,15 +205,15 @@ export async function openServices(
     mailsLinks: mailsLinks(config),
     queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs),
     transcribes: config.transcription !== undefined,
-    uploadFolder: uploadFolderOf(config),
+    ...uploadFoldersOf(config),
     openUploads: openUploadBudget(),
     publicUrl: publicUrlOf(config)
   }
 }
 
-/** The folder of uploads until they are imported. */
-export function uploadFolderOf({ database }: Pick<Config, 'database'>) {
-  return join(database.dataDir, 'uploads')
+/** The folders of uploads until they are imported. Those in parts go on after a restart. */
+export function uploadFoldersOf({ database: { dataDir } }: Pick<Config, 'database'>) {
+  return { uploadFolder: join(dataDir, 'uploads'), partsFolder: join(dataDir, 'parts') }
 }
 
 async function withClock(database: OpenDatabase) {

@@ -53,6 +53,8 @@ export interface Services {
   transcribes: boolean
   /** The folder of uploads until they are imported. They are on disk, because recordings are large. */
   uploadFolder: string
+  /** The folder of uploads in parts, which outlives the process. */
+  partsFolder: string
   /** Counts the uploads that arrive at once, at every door. */
   openUploads: Budget
   /** Base of the URLs handed out, without a slash at its end. */

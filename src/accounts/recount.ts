@@ -42,6 +42,11 @@ function countsOf(owner: SQL) {
     left join (
       select user_id, count(*) from people where user_id ${owner} and merged_into is null and name_key is not null group by user_id
     ) p on p.user_id = c.user_id
-    left join (select user_id, sum(bytes) as bytes from media where user_id ${owner} group by user_id) m on m.user_id = c.user_id
+    left join (
+      select user_id, sum(bytes) as bytes from (
+        select user_id, bytes from media where user_id ${owner}
+        union all select user_id, bytes from uploads where user_id ${owner} and session_id is null
+      ) stored group by user_id
+    ) m on m.user_id = c.user_id
     where c.user_id ${owner}`
 }

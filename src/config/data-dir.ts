@@ -10,6 +10,7 @@ const PRIVATE = [
   'media',
   'uploads',
   'sound',
+  'parts',
   'outbox',
   'secret.key',
   'deletions.jsonl',

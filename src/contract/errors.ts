@@ -25,12 +25,13 @@ export const ERROR_STATUS = {
   sharing_unavailable: 503
 } as const
 
-/** Other statuses of `invalid_request`; `ofBody` marks those of methods with a body, `ofKey` those of routes that take an Idempotency-Key. */
-export const OTHER_STATUS: Record<string, { meaning: string; ofBody?: true; ofKey?: true }> = {
+/** Other statuses of `invalid_request`; `ofBody` marks those of methods with a body, `ofKey` those of routes that take an Idempotency-Key, `ofChecksum` those that take an Upload-Checksum. */
+export const OTHER_STATUS: Record<string, { meaning: string; ofBody?: true; ofKey?: true; ofChecksum?: true }> = {
   408: { meaning: 'The request did not arrive in time.' },
   413: { meaning: 'The body is larger than this path takes.', ofBody: true },
   415: { meaning: 'The body is not sent as Content-Type: application/json.', ofBody: true },
   422: { meaning: 'The Idempotency-Key was sent before with another request; use a new key.', ofKey: true },
+  460: { meaning: 'The bytes do not have the digest of Upload-Checksum.', ofChecksum: true },
   431: { meaning: 'The headers are larger than 16 KiB.' }
 }
 
@@ -52,9 +53,9 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   media_unavailable: 'The shared session has no recording, or its recording is not shared.',
   method_not_allowed: 'The path exists, but not with this method; the header Allow names its methods.',
   conflict:
-    'The state of the session does not allow the request, and the message says why: for example the action items have changed since the version in If-Match.',
+    'The state of the session or upload does not allow the request, and the message says why: for example the action items have changed since the version in If-Match.',
   precondition_failed:
-    'The session has changed since the ETag in If-Match was read: read it again, and repeat the change.',
+    'The session has changed since the ETag in If-Match was read: read it again, and repeat the change. On uploads in parts: the version in Tus-Resumable is another one.',
   rate_limit_exceeded: 'The rate limit of this minute or day is used up; Retry-After says when to try again.',
   sharing_rate_limited: 'The sharing limit of this minute or day is used up; Retry-After says when to try again.',
   internal_error: 'The server failed. Quote the request id in the message.',

@@ -121,6 +121,8 @@ export const LIMITS = {
   uploadMs: 3_600_000,
   /** The uploads that arrive or are being stored at once, in total and of one user. */
   openUploads: { total: 64, perOwner: 8 },
+  /** Uploads in parts: how many of a user may be unfinished, and the time after which one is removed. */
+  partialUploads: { perUser: 100, ms: 86_400_000 },
   /**
    * The defaults of a user's quotas: 1,700 hours of sound at 128 kbit/s, and more sessions, folders and people than one person comes by. Two thousand
    * sessions a day let an archive of ten years be imported in a week.
@@ -148,6 +150,11 @@ export const FIELD_LIMITS = {
   /** The entries of a list of words of the API, such as scopes. They may repeat. */
   listed: 100,
   externalId: 200,
+  /** The header Upload-Metadata: a file name of the longest kind in base64, and more. */
+  uploadMetadata: 4_000,
+  /** The longest algorithm and digest have 52. */
+  uploadChecksum: 100,
+  tusVersion: 20,
   platform: 100,
   /** The name of a person, of a speaker or of the contact of a call. */
   personName: 200,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { queryOneOf, sentOnce, visible } from './common.ts'
 import { folderName } from './folder.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
+import { finishedUpload } from './part-upload.ts'
 import { localInstantOrDay, SESSION_TYPES } from './session.ts'
 import { oneLine } from './text.ts'
 
@@ -43,3 +44,6 @@ export const UploadQuery = z.object({
 
 /** The query of an upload whose name may also come from its form. */
 export const FormUploadQuery = UploadQuery.partial({ file: true })
+
+/** The query of an upload whose file may also have arrived in parts. */
+export const UploadSessionQuery = FormUploadQuery.extend({ upload: finishedUpload })

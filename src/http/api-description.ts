@@ -64,7 +64,13 @@ export const OPERATION_HEADERS: Record<string, AnswerHeader> = {
     required: false
   },
   Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
-  Location: { description: 'The path of the session.', type: 'string', required: true },
+  Location: { description: 'The path of the session or upload.', type: 'string', required: true },
+  'Upload-Expires': {
+    description: 'When the upload is removed, as HTTP writes dates.',
+    type: 'string',
+    required: true
+  },
+  'Upload-Offset': { description: 'The bytes that have arrived.', type: 'integer', required: true },
   'Idempotent-Replayed': {
     description: '`true` if this is the stored answer of an earlier request with the same `Idempotency-Key`.',
     type: 'string',

@@ -6,6 +6,7 @@ import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
 import { eventsPlugin } from '../events/plugin.ts'
 import { foldersPlugin } from '../folders/plugin.ts'
 import { ingestPlugin } from '../ingest/plugin.ts'
+import { uploadPartsPlugin } from '../ingest/uploads/plugin.ts'
 import { mcpPlugin } from '../mcp/plugin.ts'
 import { oauthPlugin } from '../oauth/plugin.ts'
 import { peoplePlugin } from '../people/plugin.ts'
@@ -130,6 +131,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     async v1 => {
       await v1.register(sessionsPlugin, { services })
       await v1.register(ingestPlugin, { services })
+      await v1.register(uploadPartsPlugin, { services })
       await v1.register(transcriptsPlugin, { services })
       await v1.register(recordingsPlugin, { services })
       await v1.register(mediaLinkPlugin, { services })

@@ -36,7 +36,7 @@ export function completeDocument<T extends object>(
       }
       const refusals = refusalsOf(method, route, api)
       for (const { name, answer } of refusals.values()) responses[name] = answer
-      const ownHeaders = takesKey(route) ? [...headers, 'Idempotent-Replayed'] : headers
+      const ownHeaders = takesHeader(route, 'idempotency-key') ? [...headers, 'Idempotent-Replayed'] : headers
       operation.responses = {
         ...successesOf(operation.responses, { example, files, headers: ownHeaders, api }),
         ...(route &&
@@ -111,7 +111,7 @@ function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDes
   const { errors = [] } = openapi
   const general = scopes === 'public' ? api.errors.open : api.errors.guarded
   const unknown = route?.url.includes(':') ? (['not_found'] as const) : []
-  const conflicts = takesKey(route) ? (['conflict'] as const) : []
+  const conflicts = takesHeader(route, 'idempotency-key') ? (['conflict'] as const) : []
   const all = [...errors, ...unknown, ...conflicts, ...general].map(code => ownCodes[code] ?? code)
   // Malformed HTTP is refused before routing, so every operation can answer invalid_request.
   const codes = new Set<ErrorCode>(['invalid_request', ...all])
@@ -121,10 +121,15 @@ function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDes
     meanings: same.map(code => ({ code, message: api.meaning[code] }))
   }))
   const others = Object.entries(OTHER_STATUS)
-    .filter(([, { ofBody, ofKey }]) => (!ofBody || method !== 'get') && (!ofKey || takesKey(route)))
+    .filter(
+      ([, { ofBody, ofKey, ofChecksum }]) =>
+        (!ofBody || method !== 'get') &&
+        (!ofKey || takesHeader(route, 'idempotency-key')) &&
+        (!ofChecksum || takesHeader(route, 'upload-checksum'))
+    )
     .map(([status, { meaning: message }]) => ({
       status: Number(status),
-      name: pascalCase(STATUS_CODES[status] ?? status),
+      name: pascalCase(STATUS_CODES[status] ?? `Status ${status}`),
       meanings: [{ code: 'invalid_request', message }]
     }))
   const refusals = [...byStatus, ...others].sort((a, b) => a.status - b.status)
@@ -133,10 +138,9 @@ function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDes
   )
 }
 
-/** Returns whether a route takes an Idempotency-Key. */
-function takesKey(route: RouteOptions | undefined) {
+function takesHeader(route: RouteOptions | undefined, name: string) {
   const headers = route?.schema?.headers
-  return headers instanceof z.ZodObject && 'idempotency-key' in headers.shape
+  return headers instanceof z.ZodObject && name in headers.shape
 }
 
 function pascalCase(name: string) {

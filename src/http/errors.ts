@@ -100,7 +100,11 @@ type Shown = Pick<ApiError, 'code' | 'problem'> & Partial<Pick<ApiError, 'field'
 /** Inputs of operations that a request sends as a header. */
 const HEADERS = new Map([
   ['if_version', 'If-Match'],
-  ['idempotency_key', 'Idempotency-Key']
+  ['idempotency_key', 'Idempotency-Key'],
+  ['upload_length', 'Upload-Length'],
+  ['upload_metadata', 'Upload-Metadata'],
+  ['upload_offset', 'Upload-Offset'],
+  ['upload_checksum', 'Upload-Checksum']
 ])
 
 /** Parts of a request that are no parameter. */

@@ -38,6 +38,10 @@ export interface ImportSource extends ImportOverrides {
   startedAt?: WallTime | null
   /** The recordings. Paths in the document are ignored. */
   recordings?: Recordings
+  /** True for recordings that the server made itself, which nobody else can change. */
+  isOurs?: boolean
+  /** The room that the recordings have already. */
+  reservedBytes?: number
 }
 
 /** Returns the requested values, without defaults of the server. */

@@ -3,10 +3,8 @@ import type { FormUploadQuery } from '../contract/session-import.ts'
 import type { Db } from '../db/open.ts'
 import type { Needs } from '../services.ts'
 import type { ImportSource } from './document-fields.ts'
-import { type Imported, type StagedImport, stageImport } from './stage-import.ts'
+import { type Imported, type Importer, type StagedImport, stageImport } from './stage-import.ts'
 import { readUpload } from './upload.ts'
-
-type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes' | 'quotas'>
 
 /** Imports a conversation: session, transcript and job in one transaction. A second import changes nothing and finds the session. */
 export async function importDocument(services: Importer, actor: Actor, source: ImportSource): Promise<Imported> {
@@ -27,8 +25,19 @@ export async function stageUpload(
   fields: typeof FormUploadQuery._zod.output
 ): Promise<StagedUpload> {
   requireScope(actor, 'sessions:create')
+  return await stageFile(services, actor, path, fields)
+}
+
+/** The same for a file that has `reservedBytes` of room already. */
+export async function stageFile(
+  services: Importer & Needs<'reader'>,
+  actor: Actor,
+  path: string,
+  fields: typeof FormUploadQuery._zod.output,
+  { reservedBytes = 0 } = {}
+): Promise<StagedUpload> {
   const entry = await readUpload(services, actor, path)
-  const staged = await stageImport(services, actor, { ...entry, ...overridesOf(fields) })
+  const staged = await stageImport(services, actor, { ...entry, ...overridesOf(fields), isOurs: true, reservedBytes })
   return { ...staged, digest: entry.fallbackExternalId }
 }
 

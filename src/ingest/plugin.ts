@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Actor } from '../accounts/actor.ts'
 import { ignoredKeys } from '../contract/import-keys.ts'
 import { INGEST_ROUTES as routes } from '../contract/routes/ingest.ts'
+import type { UploadSessionQuery } from '../contract/session-import.ts'
 import { invalid } from '../core/api-error.ts'
 import type { Services } from '../services.ts'
 import { sessionPath } from '../sessions/accepted.ts'
@@ -14,6 +15,7 @@ import { FORM_BYTES, FORM_OPTIONS, readForm } from './read-form.ts'
 import { retrySession } from './retry.ts'
 import type { Imported } from './stage-import.ts'
 import { openUpload, type Upload } from './upload.ts'
+import { stageParts } from './uploads/import-upload.ts'
 
 interface Options {
   services: Services
@@ -52,6 +54,7 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
 
   app.post('/sessions/upload', routes.uploadSession, async (request, reply) => {
     const { actor, query } = request
+    if (query.upload !== undefined) return await importParts(request, reply, query.upload)
     await using upload = openUpload(services, actor, announcedBytesOf(request))
     const { path, fields } = await receive(request, upload, query)
     await using staged = await stageUpload(services, actor, path, { ...fields, ...query })
@@ -59,7 +62,22 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
       answerOf(app.prefix, actor, await insertImport(services, staged))
     )
   })
+
+  /** A request for a file that has arrived in parts. */
+  async function importParts(request: UploadRequest, reply: FastifyReply, uploadId: string) {
+    const { actor, query } = request
+    if (query.file !== undefined || request.body instanceof Readable || request.isMultipart())
+      throw invalid({ field: 'upload', expected: 'it without a body and without file' })
+    await using staged = await stageParts(services, actor, uploadId, query)
+    const answer = await reply.answerOnce(undefined, async services =>
+      answerOf(app.prefix, actor, await insertImport(services, staged))
+    )
+    await staged.finish()
+    return answer
+  }
 }
+
+type UploadRequest = FastifyRequest & { query: typeof UploadSessionQuery._zod.output }
 
 const UNTITLED = { fallbackTitle: 'Untitled' }
 

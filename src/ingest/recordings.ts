@@ -91,7 +91,8 @@ const ORPHANED_AFTER_SECONDS = 86_400
 export async function storeRecordings(
   { db, jobs, media: store }: { db: Db; jobs: Pick<Jobs, 'enqueue'>; media: MediaStore },
   owner: { userId: string; sessionId: string },
-  files: Recordings
+  files: Recordings,
+  { isOurs = false } = {}
 ): Promise<Stored[]> {
   const stored: Stored[] = []
   try {
@@ -101,7 +102,7 @@ export async function storeRecordings(
       const { extension, contentType } = toStoredFormat(path, kind)
       const key = mediaKey({ ...owner, kind }, extension)
       await db.transaction(tx => jobs.enqueue(tx, 'purge-media', { ...owner, key }, ORPHANED_AFTER_SECONDS))
-      const bytes = await store.put(key, path, contentType)
+      const bytes = await store.put(key, path, contentType, { isOurs })
       stored.push({ ...owner, kind, key, contentType, bytes })
     }
     return stored

@@ -26,7 +26,7 @@ import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 import { discardRecordings, KINDS, measureRecordings, storeRecordings, UNTRANSCRIBED } from './recordings.ts'
 
-type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes' | 'quotas'>
+export type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes' | 'quotas'>
 
 export interface Imported {
   session: SessionAccepted
@@ -57,8 +57,10 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
   const sessionId = newId('ses')
   const limits = limitsFor(services, actor)
   const taking = { limits, now: services.clock.now(), field: 'file' }
-  await requireRoom(services.db, userId, 'bytes_stored', await measureRecordings(recordings), taking)
-  const stored = await storeRecordings(services, { userId, sessionId }, recordings).catch(refuseUnstored)
+  const needed = (await measureRecordings(recordings)) - (source.reservedBytes ?? 0)
+  await requireRoom(services.db, userId, 'bytes_stored', needed, taking)
+  const isOurs = source.isOurs ?? false
+  const stored = await storeRecordings(services, { userId, sessionId }, recordings, { isOurs }).catch(refuseUnstored)
   let used = false
 
   async function insert(tx: Db): Promise<Imported> {

@@ -101,7 +101,8 @@ function totalLength(chunks: readonly Buffer[]) {
   return chunks.reduce((sum, { length }) => sum + length, 0)
 }
 
-function refuseUnusable({ transcribes }: Needs<'transcribes'>, name: string) {
+/** Refuses a file that cannot be imported, by its name. */
+export function refuseUnusable({ transcribes }: Needs<'transcribes'>, name: string) {
   if (extname(name).toLowerCase() === '.jsonl')
     throw invalid({ field: 'file', expected: 'each document of the file in its own request' })
   if (!transcribes && recordingExtension(name) !== undefined) throw invalid({ field: 'file', problem: UNTRANSCRIBED })
@@ -109,9 +110,8 @@ function refuseUnusable({ transcribes }: Needs<'transcribes'>, name: string) {
 
 /** The most bytes that the file may have, and the refusal of more: the limit of its kind, or what is left of the quota of recordings. */
 async function findMaxBytes(services: Uploading, actor: Actor, name: string, externalId: string | undefined) {
-  const isRecording = recordingExtension(name) !== undefined
-  const bytes = isRecording ? LIMITS.uploadBytes : LIMITS.documentBytes
-  if (!isRecording) return { bytes, refuse: async () => tooLarge(bytes) }
+  const bytes = recordingExtension(name) === undefined ? LIMITS.documentBytes : LIMITS.uploadBytes
+  if (bytes !== LIMITS.uploadBytes) return { bytes, refuse: async () => tooLarge(bytes) }
   const { db, clock } = services
   const taking = { limits: limitsFor(services, actor), now: clock.now(), field: 'file' }
   const room = await findRoom(db, actor.userId, 'bytes_stored', taking)
@@ -119,6 +119,11 @@ async function findMaxBytes(services: Uploading, actor: Actor, name: string, ext
   return room < bytes && !(await isRepeated())
     ? { bytes: room, refuse: () => refusalOf(db, actor.userId, 'bytes_stored', taking) }
     : { bytes, refuse: async () => tooLarge(bytes) }
+}
+
+/** The most bytes of a file before its first bytes are known. */
+export function bytesFor(name: string) {
+  return recordingExtension(name) === undefined && !isOpenName(name) ? LIMITS.documentBytes : LIMITS.uploadBytes
 }
 
 async function createFolder(uploadFolder: string) {
@@ -157,7 +162,7 @@ function throwEmpty(): never {
 }
 
 /** Returns whether the client ended the connection, or the body of its form, before the file was complete. */
-function isCutOff(error: unknown) {
+export function isCutOff(error: unknown) {
   if (!(error instanceof Error)) return false
   return (
     ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(codeOf(error)) || error.message.includes('terminated early')
@@ -165,7 +170,7 @@ function isCutOff(error: unknown) {
 }
 
 /** Most often a full disk, which may have room when the client tries again. */
-function cannotKeep(error: unknown): never {
+export function cannotKeep(error: unknown): never {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
   // The system's own message may contain the file name.
   const cause = new Error(`The file of an upload cannot be kept: ${error.syscall} ${error.code}`)
@@ -173,9 +178,10 @@ function cannotKeep(error: unknown): never {
 }
 
 /** More bytes have arrived than the file may have. */
-class TooLarge extends Error {}
+export class TooLarge extends Error {}
 
-function atMost(max: number) {
+/** A stream that passes at most as many bytes, and then fails as TooLarge. */
+export function atMost(max: number) {
   let seen = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -186,7 +192,7 @@ function atMost(max: number) {
   })
 }
 
-function tooLarge(max: number) {
+export function tooLarge(max: number, field = 'file') {
   const size = max < 1024 ** 3 ? `${max / 1024 ** 2} MiB` : `${max / 1024 ** 3} GiB`
-  return new ApiError('invalid_request', '', { field: 'file', expected: `at most ${size}`, status: 413 })
+  return new ApiError('invalid_request', '', { field, expected: `at most ${size}`, status: 413 })
 }

@@ -2,8 +2,11 @@ export type MediaKind = 'audio' | 'video'
 
 /** Stores recordings. Its methods reject with a MediaError that tells an operator what to do. */
 export interface MediaStore {
-  /** Stores a file under the key, as a whole or not at all; resolves with its size in bytes. */
-  put(key: string, path: string, contentType: string): Promise<number>
+  /**
+   * Stores a file under the key, as a whole or not at all; resolves with its size in bytes. A file that is ours and does not change any more may
+   * become the recording without being copied.
+   */
+  put(key: string, path: string, contentType: string, options?: { isOurs?: boolean }): Promise<number>
   /** Calls `use` with the path of the recording, which exists until `use` ends. */
   withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
   /** Removes the recording, if it exists; resolves when the store has confirmed it. */

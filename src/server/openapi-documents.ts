@@ -35,6 +35,7 @@ const services: Services = {
   queryEmbedder: nothing,
   transcribes: false,
   uploadFolder: '',
+  partsFolder: '',
   openUploads: openUploadBudget(),
   diagnose: unreachable
 }

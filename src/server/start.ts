@@ -1,5 +1,5 @@
 import { buildAdminApi } from '../admin-api/app.ts'
-import { type Connected, type ConnectionOptions, chooseAi, connect, openServices, uploadFolderOf } from '../compose.ts'
+import { type Connected, type ConnectionOptions, chooseAi, connect, openServices, uploadFoldersOf } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import { createDataDir, protectDataDir } from '../config/data-dir.ts'
 import { OperatorError } from '../core/operator-error.ts'
@@ -134,8 +134,9 @@ async function openLeftoversOf(
   opened: AsyncDisposableStack
 ) {
   // Several servers on a PostgreSQL may share DATA_DIR; the embedded database has one server.
-  if (config.database.url === undefined) await removeAllUploads(uploadFolderOf(config))
-  const folders = { outbox: config.mail.outbox, uploads: uploadFolderOf(config), sound: config.sound.folder }
+  const { uploadFolder, partsFolder } = uploadFoldersOf(config)
+  if (config.database.url === undefined) await removeAllUploads(uploadFolder)
+  const folders = { outbox: config.mail.outbox, uploads: uploadFolder, parts: partsFolder, sound: config.sound.folder }
   // A killed process may have had the id of this one.
   await removeOwnSound(folders.sound)
   const leftovers = openLeftovers({ db, clock, ...folders, onError })

@@ -60,7 +60,7 @@ test('every operation has a row that sends it', () => {
 })
 
 /** A file has no example, and no session of the world has failed. */
-const WITHOUT_EXAMPLE = ['uploadSession', 'retrySession']
+const WITHOUT_EXAMPLE = ['uploadSession', 'appendToUpload', 'retrySession']
 
 test.each(routes.filter(({ name }) => !WITHOUT_EXAMPLE.includes(name)).map(route => [route.name, route] as const))(
   '%s: the example of the document is answered with success',

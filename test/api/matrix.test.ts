@@ -63,7 +63,9 @@ test('every served route is in the document, except pages, signed links and what
     'POST /oauth/register',
     'POST /oauth/token',
     'POST /oauth/revoke',
-    'GET /v1/docs.md'
+    'GET /v1/docs.md',
+    'OPTIONS /v1/uploads',
+    'OPTIONS /v1/uploads/{id}'
   ]
   const agents = ['POST /mcp']
   const described = operations.map(({ method, path }) => `${method} ${path}`)

@@ -23,11 +23,11 @@ const guarded = routes.filter(({ row }) => row.scopes.length > 0)
 /** Sends the usual request of a route with a token of those scopes. */
 async function ask(route: Route, scopes: Scope[]) {
   const { token } = await issueToken(db, world.owner.id, 'some scopes', scopes, clock.now())
-  const { method, url, body } = requestOf(route, world.ids)
+  const { method, url, body, headers } = requestOf(route, world.ids)
   const reply = await app.inject({
     method: method as 'GET',
     url,
-    headers: { authorization: `Bearer ${token}` },
+    headers: { ...headers, authorization: `Bearer ${token}` },
     ...(body !== undefined && { payload: body as object })
   })
   return { status: reply.statusCode, body: reply.json() }

@@ -50,6 +50,7 @@ const KINDS: Record<string, string> = {
   tokens: 'tok',
   calls: 'ses',
   'action-items': 'ai',
+  uploads: 'upl',
   '{owner_id}': 'ses'
 }
 const NAMED: Record<string, string> = { owner_id: 'usr', recipient_id: 'usr' }

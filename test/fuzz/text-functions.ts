@@ -64,6 +64,7 @@ import { parseTtml } from '../../src/ingest/parse/ttml.ts'
 import * as turns from '../../src/ingest/parse/turns.ts'
 import { readElements } from '../../src/ingest/parse/xml.ts'
 import * as seams from '../../src/ingest/parts/seams.ts'
+import { readFileName } from '../../src/ingest/uploads/metadata.ts'
 import * as voices from '../../src/ingest/voices.ts'
 import { cutBlocks, pageBlocks, pageRows } from '../../src/mcp/blocks.ts'
 import { quote, quoteLines, sessionUrl, shownTime } from '../../src/mcp/quote.ts'
@@ -544,6 +545,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readElements: text => [true, false].map(xml => attempt(() => readElements(text, {}, { xml })))
   },
   'ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
+  'ingest/uploads/metadata.ts': { readFileName },
   'ingest/parse/strays.ts': { describeStrays: text => describeStrays([{ line: 1, text }]) },
   'ingest/parse/text.ts': { parseText },
   'ingest/parse/transcript.ts': {

@@ -44,7 +44,7 @@ export interface Sent {
 export function requestOf({ method, path, row }: Route, ids: Ids): Sent {
   const url =
     path.replace(/\{(\w+)\}/g, (_, name) => row.pathWords?.[name] ?? ids[row.path?.[name] as Kind]) + (row.query ?? '')
-  return { method, url, ...(row.body && { body: row.body(ids) }) }
+  return { method, url, ...(row.body && { body: row.body(ids) }), ...(row.headers && { headers: row.headers }) }
 }
 
 /** Requests of a route that nothing is right about but the path, the body sometimes not even JSON. */

@@ -4,7 +4,7 @@ import { clock, NO_QUEUE } from '../support/server.ts'
 import { claim, linkTo, newSharer } from '../support/sharing.ts'
 import { trash } from '../support/trash.ts'
 import { type Route, requestOf, routes, type Sent } from './ask.ts'
-import type { Ids, Kind, Sharer, World } from './world.ts'
+import { beginUpload, type Ids, type Kind, type Sharer, type World } from './world.ts'
 
 export const PREFIX = {
   owner: 'usr',
@@ -14,7 +14,8 @@ export const PREFIX = {
   webhook: 'whk',
   event: 'evt',
   recipient: 'usr',
-  item: 'ai'
+  item: 'ai',
+  upload: 'upl'
 } as const
 
 /** As they stand in a URL. */
@@ -93,7 +94,14 @@ export async function removedThings({ owner, recipient, revoked, ids }: World) {
     (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/gone', events: ['session.deleted'] })).body.id
   )
   await owner.delete(`/v1/webhooks/${webhook}`)
+  const upload = await beginUpload(owner)
+  await owner.app.inject({
+    method: 'DELETE',
+    url: `/v1/uploads/${upload}`,
+    headers: { authorization: `Bearer ${owner.token}`, 'tus-resumable': '1.0.0' }
+  })
   return {
+    upload: [upload],
     session: [erased, trashed],
     folder: [folder],
     webhook: [webhook],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Scope } from '../../src/contract/scopes.ts'
-import type { Flag, Ids, Kind } from './world.ts'
+import { type Flag, type Ids, type Kind, UPLOAD } from './world.ts'
 
 /** A status, and the code of the error where it is one. */
 export type Outcome =
@@ -26,6 +26,7 @@ export interface Row {
   bodyIds?: Record<string, Kind>
   query?: string
   body?: (ids: Ids) => object
+  headers?: Record<string, string>
   owner: Outcome
   /** The same request, ids and all, of somebody who has nothing to do with the owner; revoked recipients get no other answer. */
   stranger: Outcome
@@ -39,6 +40,8 @@ export interface Row {
 const ONLY_OWNER = { stranger: '404 not_found', recipient: '404 not_found' } as const
 const EACH_THEIR_OWN = { owner: '200', stranger: '200', recipient: '200' } as const
 const EACH_MAKES = { owner: '201', stranger: '201', recipient: '201' } as const
+
+const TUS = { 'tus-resumable': '1.0.0' }
 
 const read = { scopes: ['sessions:read'] } satisfies Partial<Row>
 const own = { ...ONLY_OWNER, owner: '200', path: { id: 'session' } } as const
@@ -71,6 +74,22 @@ const SESSIONS: Record<string, Row> = {
     recipient: '202',
     query: '?file=weekly.txt',
     body: () => Buffer.from(`Ada: ${randomUUID()}`)
+  },
+  createUpload: { ...EACH_MAKES, scopes: ['sessions:create'], headers: UPLOAD },
+  appendToUpload: {
+    ...ONLY_OWNER,
+    owner: '204',
+    scopes: ['sessions:create'],
+    path: { id: 'upload' },
+    headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
+  },
+  cancelUpload: {
+    ...ONLY_OWNER,
+    owner: '204',
+    scopes: ['sessions:create'],
+    path: { id: 'upload' },
+    headers: TUS,
+    destroys: true
   },
   getSession: { ...read, ...own },
   updateSession: { ...own, scopes: ['sessions:write'], body: () => ({ title: 'Changed' }) },

@@ -6,7 +6,7 @@ export type Sharer = Awaited<ReturnType<typeof newSharer>>
 export type World = Awaited<ReturnType<typeof openWorld>>
 export type Ids = World['ids']
 /** What an id in a request is the id of. */
-export type Kind = 'owner' | 'session' | 'folder' | 'person' | 'webhook' | 'event' | 'recipient' | 'item'
+export type Kind = 'owner' | 'session' | 'folder' | 'person' | 'webhook' | 'event' | 'recipient' | 'item' | 'upload'
 
 export const FLAGS = Object.keys(ALL_SHARED) as Flag[]
 
@@ -44,6 +44,7 @@ export async function openWorld(served?: Served) {
     .body.id
   await owner.patch(`/v1/sessions/${session}`, { favorite: true })
   const { body: otherPerson } = await owner.post('/v1/people', { name: 'Other Person', is_me: true })
+  const upload = await beginUpload(owner)
   const [sharing, folders, people, feed, items] = await Promise.all(
     [`/v1/sessions/${session}/sharing`, '/v1/folders', '/v1/people', '/v1/events', '/v1/action-items'].map(url =>
       owner.get(url)
@@ -58,11 +59,28 @@ export async function openWorld(served?: Served) {
     webhook: String(webhook),
     event: String(feed!.body.events.at(-1).id),
     recipient: recipient.id,
+    upload,
     item: String(items!.body.action_items[0].id),
     invite: String(sharing!.body.pending_invites[0].invite_id),
     email
   }
   return { owner, recipient, revoked, ids }
+}
+
+/** An upload in parts, of which nothing has arrived. */
+export async function beginUpload(owner: Sharer) {
+  const { headers } = await owner.app.inject({
+    method: 'POST',
+    url: '/v1/uploads',
+    headers: { authorization: `Bearer ${owner.token}`, ...UPLOAD }
+  })
+  return String(headers.location).split('/').at(-1)!
+}
+
+export const UPLOAD = {
+  'tus-resumable': '1.0.0',
+  'upload-length': '10',
+  'upload-metadata': `filename ${Buffer.from('weekly.vtt').toString('base64')}`
 }
 
 /** A session of the same owner for each flag, shared with the same recipient without what the flag is for. */

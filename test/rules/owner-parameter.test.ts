@@ -36,6 +36,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'events/arrivals.ts: listHeads',
     'events/retention.ts: removeOldEvents',
     'events/retention.ts: removeOldTombstones',
+    'ingest/uploads/leftovers.ts: listExpired',
     'ingest/reindex.ts: lookAt',
     'ingest/processing-health.ts: countProcessing',
     'ingest/retry.ts: listProcessing',

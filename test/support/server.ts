@@ -101,6 +101,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     queryEmbedder: openQueryEmbedder(overrides.ai ?? plainAi(), overrides.clock ?? clock, searchWaitMs),
     transcribes: false,
     uploadFolder: UPLOADS,
+    partsFolder: join(UPLOADS, 'parts'),
     openUploads: openUploadBudget(),
     diagnose: async () => [],
     ...overrides

@@ -6,7 +6,7 @@ import { LIMITS } from '../limits.ts'
 import { PackedDocument } from '../packed-document.ts'
 import { REQUESTS } from '../request-examples.ts'
 import { SessionAccepted } from '../session-accepted.ts'
-import { FormUploadQuery } from '../session-import.ts'
+import { FormUploadQuery, UploadSessionQuery } from '../session-import.ts'
 import type { RouteDescription } from './route.ts'
 
 const tags = ['Sessions']
@@ -60,15 +60,15 @@ export const INGEST_ROUTES = {
       headers,
       bodyTimeoutMs: LIMITS.uploadMs,
       content: UPLOAD_CONTENT,
-      openapi
+      openapi: { ...openapi, errors: [...openapi.errors, 'not_found'] }
     },
     schema: {
       operationId: 'uploadSession',
       tags,
       summary: 'Import a file',
       description:
-        'Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.',
-      querystring: FormUploadQuery,
+        'Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`; or no body, and `upload` in the query with the id of a finished upload in parts. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.',
+      querystring: UploadSessionQuery,
       headers: IdempotencyHeaders,
       response
     }

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { LIMITS } from '../limits.ts'
+import { AppendHeaders, CreateUploadHeaders, PART_TYPE, PartUpload, TusHeaders, uploadId } from '../part-upload.ts'
+import type { RouteDescription } from './route.ts'
+
+const tags = ['Uploads']
+const scopes = ['sessions:create'] as const
+const BEGUN = {
+  id: 'upl_01m7x9fbe4fey9tg3s33gak8w3',
+  offset: 0,
+  bytes: 1_048_576,
+  expires_at: '2026-03-03T10:00:00.000Z'
+}
+const params = z.object({ id: uploadId })
+
+/** A HEAD request, which has no body that the document could describe. */
+export const GET_UPLOAD = { config: { scopes }, schema: { hide: true, params, headers: TusHeaders } }
+
+/** The routes of the tus protocol, version 1.0.0. */
+export const UPLOAD_ROUTES = {
+  createUpload: {
+    handlerTimeout: LIMITS.uploadMs,
+    config: {
+      scopes,
+      headers: ['Location', 'Upload-Expires', 'Upload-Offset'],
+      bodyTimeoutMs: LIMITS.uploadMs,
+      openapi: { errors: ['precondition_failed', 'limit_exceeded', 'conflict'], example: BEGUN }
+    },
+    schema: {
+      operationId: 'createUpload',
+      tags,
+      summary: 'Begin an upload in parts',
+      description: `Begins the upload of a file of \`Upload-Length\` bytes by the tus protocol, whose clients go on where a connection broke off. \`Location\` is its address, which takes the bytes by PATCH. The first ones may be the body of this request, as \`${PART_TYPE}\`. When all have arrived, \`POST /v1/sessions/upload?upload=\` imports the file. An upload lives a day, and counts towards the quota of stored bytes.`,
+      headers: CreateUploadHeaders,
+      response: { 201: PartUpload }
+    }
+  },
+  appendToUpload: {
+    handlerTimeout: LIMITS.uploadMs,
+    config: {
+      scopes,
+      headers: ['Upload-Expires', 'Upload-Offset'],
+      bodyTimeoutMs: LIMITS.uploadMs,
+      content: { [PART_TYPE]: { schema: { type: 'string', format: 'binary' } } },
+      openapi: { errors: ['precondition_failed', 'conflict'] }
+    },
+    schema: {
+      operationId: 'appendToUpload',
+      tags,
+      summary: 'Send the next bytes of an upload',
+      description:
+        'Appends the body to an upload. A HEAD request to the same path returns its `Upload-Offset`, `Upload-Length`, `Upload-Metadata` and `Upload-Expires`. What arrived of a body that breaks off is kept. A request with another offset than that of the upload is refused with 409, and so is one that another request supersedes.',
+      params,
+      headers: AppendHeaders,
+      response: { 204: z.undefined() }
+    }
+  },
+  cancelUpload: {
+    config: { scopes, openapi: { errors: ['precondition_failed', 'conflict'] } },
+    schema: {
+      operationId: 'cancelUpload',
+      tags,
+      summary: 'Cancel an upload',
+      description: 'Deletes the bytes that have arrived. A session that was made of them stays.',
+      params,
+      headers: TusHeaders,
+      response: { 204: z.undefined() }
+    }
+  }
+} satisfies Record<string, RouteDescription>

@@ -1,0 +1,31 @@
+import { bigint, boolean, index, pgTable, primaryKey, text } from '../drizzle.ts'
+import { instant, ofUser } from './users.ts'
+
+/** Files that arrive in parts. The folder of parts has their bytes, whose number is the offset of the upload. */
+export const uploads = pgTable(
+  'uploads',
+  {
+    userId: text().notNull(),
+    uploadId: text().notNull(),
+    /** The name of the file. */
+    name: text().notNull(),
+    /** The header Upload-Metadata, which the client gets back. */
+    metadata: text().notNull(),
+    /** The bytes of the whole file. Until a session has it, they count as stored. */
+    bytes: bigint({ mode: 'number' }).notNull(),
+    /** The session that was made of it. */
+    sessionId: text(),
+    createdAt: instant().notNull(),
+    expiresAt: instant().notNull(),
+    /** The lease of the request that writes to the file. It ends at `leasedUntil` of the database's clock unless it is renewed. */
+    lease: text(),
+    leasedUntil: instant(),
+    /** True if another request waits for the lease. */
+    isWanted: boolean().notNull().default(false)
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.uploadId] }),
+    index('uploads_age').using('brin', table.expiresAt),
+    ofUser('uploads_user_fk', table)
+  ]
+)
