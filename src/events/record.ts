@@ -70,6 +70,12 @@ export function recordFailureEvent(tx: Db, userId: string, session: SessionDetai
   tx.afterCommit('failures', userId)
 }
 
+/** Wakes the pages that wait for sessions of the user, on every server, without an event. */
+export function wakePages(tx: Db, userId: string) {
+  tx.beforeCommit(async last => void (await takeNumberOutsideFeed(last, userId)))
+  tx.afterCommit('failures', userId)
+}
+
 async function insertWebhookEvent(
   tx: Db,
   userId: string,

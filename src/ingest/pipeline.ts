@@ -188,7 +188,7 @@ async function goOn(pipeline: Pipeline, key: SessionKey, { error }: Unfinished) 
 
 /** Says that processing waits for the provider. */
 async function wait({ db, onWait }: Pipeline, key: SessionKey, { message }: AiError) {
-  await recordProgress(db, key.userId, key.sessionId, { waiting: WAITS.provider })
+  await db.transaction(tx => recordProgress(tx, key.userId, key.sessionId, { waiting: WAITS.provider }))
   onWait(key.sessionId, message)
 }
 

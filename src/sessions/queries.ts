@@ -79,7 +79,13 @@ export async function findTimeZone(db: Db, userId: string) {
 
 /** Returns the states of those of the sessions that exist. */
 export async function findStates(db: Queryable, userId: string, sessionIds: readonly string[]) {
-  const rows = await db.query<{ id: string; state: SessionState }>(sql`
-    select session_id as id, state from sessions where user_id = ${userId} and session_id = any(${sql.param([...sessionIds])}::text[])`)
-  return new Map(rows.map(({ id, state }) => [id, state]))
+  const rows = await db.query<Processing & { id: string }>(sql`
+    select session_id as id, state, progress, waiting from sessions where user_id = ${userId} and session_id = any(${sql.param([...sessionIds])}::text[])`)
+  return new Map<string, Processing>(rows.map(({ id, ...processing }) => [id, processing]))
+}
+
+export interface Processing {
+  state: SessionState
+  progress: number | null
+  waiting: string | null
 }

@@ -4,9 +4,9 @@ const LOOK_MS = 5_000
 
 /**
  * Calls `onSettled` with the id and state of each session that is no longer processing. `address` is that of the stream for a list of ids, and
- * `page` that of a session. Returns a function that stops.
+ * `page` that of a session. `onProgress`, if given, gets the id, the progress from 0 to 1 and why processing waits, when they change. Returns a function that stops.
  */
-export function follow(ids, { address, page, onSettled }) {
+export function follow(ids, { address, page, onSettled, onProgress }) {
   const left = new Set(ids)
   const source = new EventSource(address(ids))
   let timer = setTimeout(look, SILENT_MS)
@@ -16,6 +16,7 @@ export function follow(ids, { address, page, onSettled }) {
     const { id, state } = JSON.parse(data)
     settle(id, state)
   })
+  source.addEventListener('progress', ({ data }) => onProgress?.(JSON.parse(data)))
   source.addEventListener('error', () => {
     clearTimeout(timer)
     // The browser opens it again by itself unless the server refused it.

@@ -108,6 +108,10 @@ if (state) {
   followSessions([state.dataset.session], {
     address: () => state.dataset.progress,
     page: () => location.pathname,
-    onSettled: () => location.reload()
+    onSettled: () => location.reload(),
+    onProgress({ progress, waiting_reason: waits }) {
+      if (progress !== null) state.querySelector('progress').value = progress
+      state.querySelector('.waits').textContent = waits ?? ''
+    }
   })
 }

@@ -75,6 +75,10 @@ function watch(session, row) {
   stopFollowing = follow([...rows.keys()].slice(-page.dataset.follows), {
     address: ids => `${page.dataset.progress}?${new URLSearchParams(ids.map(id => ['session', id]))}`,
     page: id => rows.get(id).session,
+    onProgress({ id, progress, waiting_reason: waits }) {
+      const part = progress === null ? '' : `, ${Math.round(progress * 100)} %`
+      rows.get(id).shown.textContent = waits === null ? ` is being processed${part}` : ` waits${part}: ${waits}`
+    },
     onSettled(id, state) {
       const { shown } = rows.get(id)
       rows.delete(id)

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { consoleActor } from '../../src/accounts/actor.ts'
 import { openEventStreams } from '../../src/console/event-streams.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
+import { WAITS } from '../../src/core/failure-reason.ts'
 import { openArrivals } from '../../src/events/arrivals.ts'
 import { followSessions } from '../../src/sessions/progress.ts'
+import { recordProgress } from '../../src/sessions/record-progress.ts'
 import { plainAi } from '../support/ai.ts'
 import { newBrowser, signedIn, signInAs } from '../support/console.ts'
 import { until } from '../support/process.ts'
@@ -70,6 +72,37 @@ describe('the stream of progress', () => {
       { id: fails, state: 'failed' },
       { id: done, state: 'completed' }
     ])
+  })
+
+  test('shows how much of a long recording is transcribed, and why it waits, when that changes', async () => {
+    const { user, browser } = await signedIn()
+    const id = await acceptSession(user.id)
+    const { db } = await testDatabase()
+    const record = (change: Parameters<typeof recordProgress>[3]) =>
+      db.transaction(tx => recordProgress(tx, user.id, id, change))
+    await record({ progress: 0.25 })
+    const page = await browser.get(`/s/${id}`)
+    expect(page.body).toContain('<progress aria-label="Processing" value="0.25"></progress>')
+    const { said } = await open(browser, [id])
+    const shown = () => [...said.text.matchAll(/event: progress\ndata: (.*)\n\n/g)].map(([, data]) => JSON.parse(data!))
+    await until('the first is shown', () => shown().length === 1)
+    await record({ waiting: WAITS.provider })
+    await until('the second is shown', () => shown().length === 2)
+    await record({ waiting: WAITS.provider })
+    await record({ progress: 0.5, waiting: null })
+    await until('the third is shown', () => shown().length === 3)
+    expect(shown()).toEqual([
+      { id, progress: 0.25, waiting_reason: null },
+      { id, progress: 0.25, waiting_reason: WAITS.provider },
+      { id, progress: 0.5, waiting_reason: null }
+    ])
+    const { body } = await user.get(`/v1/sessions/${id}`)
+    expect(body).toMatchObject({ status: 'processing', progress: 0.5 })
+    expect(body).not.toHaveProperty('waiting_reason')
+    await completeSession(user.id, id)
+    await until('it ends', () => said.ended)
+    expect(states(said.text)).toEqual([{ id, state: 'completed' }])
+    expect((await user.get(`/v1/sessions/${id}`)).body).not.toHaveProperty('progress')
   })
 
   test('notices the work of another server', async () => {

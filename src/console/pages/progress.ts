@@ -16,7 +16,7 @@ const Query = z
   .object({ session: z.union([id.transform(one => [one]), z.array(id).min(1).max(LIMITS.followedSessions)]) })
   .catch(() => throwNotFound('Page'))
 
-/** Server-sent events for the pages that wait until sessions are processed: `state` for each, and `end` after the last one. */
+/** Server-sent events for the pages that wait until sessions are processed: `progress` when it changes, and `state` for each at its end. */
 export function progressStream({ services, user }: Console) {
   user.page('/progress', { ...NONE, query: Query }, async ({ visitor, cookies }, { query: { session: ids } }) => ({
     events: async signal => {
@@ -37,7 +37,8 @@ async function* written(
   yield `retry: ${RETRY_MS}\n\n`
   for await (const one of settled) {
     if (one === 'beat') yield ': beat\n\n'
-    else if (await isSignedIn()) yield `event: state\ndata: ${JSON.stringify(one)}\n\n`
+    else if (await isSignedIn())
+      yield `event: ${'state' in one ? 'state' : 'progress'}\ndata: ${JSON.stringify(one)}\n\n`
     else return
   }
 }

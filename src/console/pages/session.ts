@@ -116,10 +116,14 @@ function peopleLine({ link }: Visit, speakers: readonly string[], people: readon
 }
 
 /** Says what became of a session that is not complete. The script waits until it is. */
-function stateOf({ form, link }: Visit, { id, state, failure_reason: reason }: AdminSession): Html | '' {
+function stateOf(
+  { form, link }: Visit,
+  { id, state, failure_reason: reason, progress, waiting_reason: waiting }: AdminSession
+): Html | '' {
   if (state === 'processing')
     return html`<div class="notice" role="status" data-state="processing" data-session="${id}" data-progress="${link(addressOf('/progress', { session: id }))}"><p>The conversation is being processed.
-<span class="still">Load the page again in a minute.</span></p><progress aria-label="Processing"></progress></div>`
+<span class="still">Load the page again in a minute.</span></p><p class="waits" dir="auto">${waiting ?? ''}</p>
+${progress === undefined ? html`<progress aria-label="Processing"></progress>` : html`<progress aria-label="Processing" value="${String(progress)}"></progress>`}</div>`
   if (state !== 'failed') return ''
   return html`<div class="notice bad"><p>Processing failed: <span dir="auto">${reason ?? 'the reason is unknown'}</span></p>
 ${form(`/s/${id}/retry`, html`<button>Retry</button>`)}</div>`
