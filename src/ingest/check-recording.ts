@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { isInstant } from '../contract/instant.ts'
 import { recordingExtension } from '../contract/recording.ts'
 import { extensionOf } from './parse/choose-parser.ts'
 import { UnreadableTranscript } from './parse/transcript.ts'
@@ -20,17 +21,18 @@ const MAX_ALLOCATION = 256 * 1024 ** 2
 const PLAYLISTS = new Set(['concat', 'dash', 'hls', 'imf', 'rtsp', 'sdp', 'webm_dash_manifest'])
 
 /**
- * Throws UnreadableTranscript unless the file holds sound. ffprobe decides where it is installed, so that everything is taken that ffmpeg reads;
+ * Returns when the file says that it was recorded, in UTC. Throws UnreadableTranscript unless it holds sound. ffprobe decides where it is installed, so that everything is taken that ffmpeg reads;
  * elsewhere the first bytes decide.
  */
-export async function checkRecording(path: string, led = '') {
-  const probed = await probe(path)
+export async function checkRecording(path: string, led = ''): Promise<string | undefined> {
+  const { probed, recordedAt } = await probe(path)
   if (probed === 'silent')
     throw new UnreadableTranscript(`${led}The recording has no sound: send one with an audio track.`)
   if (probed === 'unreadable' || (probed === undefined && !(await looksRecorded(path))))
     throw new UnreadableTranscript(
       `${led}The bytes are no audio or video: send a recording, such as .mp3, .m4a, .wav or .mp4, or the transcript under its own ending.`
     )
+  return recordedAt
 }
 
 /** Returns whether the name leaves open if its file is a recording, so that its first bytes have to be seen. */
@@ -61,7 +63,7 @@ const OTHER_RECORDED = ['application/ogg', 'application/mxf', 'application/vnd.m
  * Returns what ffprobe says of a file. Undefined if it is not installed or takes too long. It gets an open file instead of a name, because it
  * would guess the format by the name, and may open nothing over a network.
  */
-async function probe(path: string): Promise<'readable' | 'silent' | 'unreadable' | undefined> {
+async function probe(path: string): Promise<Probed> {
   await using file = await open(path)
   const child = spawn('ffprobe', [...PROBE, 'file:/dev/fd/3'], {
     stdio: ['ignore', 'pipe', 'ignore', file.fd],
@@ -71,14 +73,34 @@ async function probe(path: string): Promise<'readable' | 'silent' | 'unreadable'
   const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject))
   const output = child.stdout === null ? '' : text(child.stdout)
   const [code, written] = await Promise.all([ended, output]).catch(() => [null, ''] as const)
-  if (code === null) return undefined
-  const [format, ...streams] = written.trim().split('\n').reverse()
+  if (code === null) return { probed: undefined }
+  const lines = written.trim().split('\n')
+  const recordedAt = isPlausible(lines.at(-1)) ? lines.pop() : undefined
+  const [format, ...streams] = lines.reverse()
   if (code !== 0 || format === undefined || format === '' || format.split(',').some(name => PLAYLISTS.has(name)))
-    return 'unreadable'
-  return streams.includes('audio') ? 'readable' : 'silent'
+    return { probed: 'unreadable' }
+  return { probed: streams.includes('audio') ? 'readable' : 'silent', recordedAt }
+}
+
+interface Probed {
+  probed: 'readable' | 'silent' | 'unreadable' | undefined
+  recordedAt?: string | undefined
+}
+
+/** Recorders whose clock was never set begin in 1904 or 1970. */
+const EARLIEST_YEAR = 1990
+
+function isPlausible(creationTime = '') {
+  return isInstant(creationTime) && new Date(creationTime).getUTCFullYear() >= EARLIEST_YEAR
 }
 
 const PROBE = [
   ['-v', 'quiet', '-max_alloc', String(MAX_ALLOCATION), '-protocol_whitelist', 'file,pipe'],
-  ['-show_entries', 'stream=codec_type:format=format_name', '-of', 'default=noprint_wrappers=1:nokey=1', '-i']
+  [
+    '-show_entries',
+    'stream=codec_type:format=format_name:format_tags=creation_time',
+    '-of',
+    'default=noprint_wrappers=1:nokey=1',
+    '-i'
+  ]
 ].flat()

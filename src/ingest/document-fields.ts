@@ -36,6 +36,7 @@ export interface ImportSource extends ImportOverrides {
   fallbackExternalId?: string
   /** The start if neither document nor overrides have one. */
   startedAt?: WallTime | null
+  fallbackType?: SessionType | undefined
   /** The recordings. Paths in the document are ignored. */
   recordings?: Recordings
   /** True for recordings that the server made itself, which nobody else can change. */
@@ -105,8 +106,8 @@ export function summaryOf({ summary }: Pick<ImportDocument, 'summary'>) {
   return summary && !isBlank(summary) ? summary : null
 }
 
-export function typeOf({ document, type }: ImportSource) {
-  return type ?? document.type ?? 'import'
+export function typeOf({ document, type, fallbackType = 'import' }: ImportSource) {
+  return type ?? document.type ?? fallbackType
 }
 
 export function urlOrNull(place: string | null | undefined) {

@@ -2,8 +2,10 @@ import { hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { fitsTranscript, type ImportDocument } from '../contract/import-document.ts'
+import { toDate } from '../contract/instant.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { recordingExtension } from '../contract/recording.ts'
+import type { SessionType } from '../contract/session.ts'
 import { codeOf } from '../core/error-code.ts'
 import { MAX_DEPTH, MAX_KEYS, measureJson } from '../core/read-json.ts'
 import type { WallTime } from '../text/wall-time.ts'
@@ -23,6 +25,8 @@ export interface Entry {
   fallbackTitle: string
   /** Depends on the content only, so that a repeated import finds the session. */
   fallbackExternalId: string
+  /** The type of a session for which nobody names one. */
+  fallbackType?: SessionType
   /** The start according to the head or the name of the file. */
   startedAt: WallTime | null
   /** The ignored parts, one sentence each. */
@@ -63,10 +67,12 @@ async function entryOfLine(path: string, file: string, fallbackTitle: string, re
 
 async function readWhole(path: string): Promise<Entry> {
   if (recordingExtension(path) !== undefined) {
-    const { recordings, digest } = await readRecording(path)
-    const startedAt = parseFileNameStart(basename(path))
+    const { recordings, digest, recordedAt } = await readRecording(path)
+    // A name is somebody's word, while a converted file may say when it was converted.
+    const startedAt = parseFileNameStart(basename(path)) ?? (recordedAt ? toWallTime(recordedAt) : null)
     return {
       document: {},
+      fallbackType: 'recording',
       warnings: [],
       startedAt,
       fallbackTitle: titleOf(path),
@@ -82,6 +88,10 @@ async function readWhole(path: string): Promise<Entry> {
     throw new UnreadableTranscript(`The transcript has more than ${LIMITS.transcript} characters: send it in parts.`)
   const startedAt = parsed.startedAt ?? parseFileNameStart(basename(path))
   return entryOf({ ...parsed, startedAt }, titleOf(path), bytes, await findRecordingsBeside(path, parsed.document))
+}
+
+function toWallTime(utc: string): WallTime {
+  return { text: toDate(utc).toISOString().slice(0, 19), utc: true }
 }
 
 async function readBounded(path: string) {

@@ -21,13 +21,13 @@ export const UNTRANSCRIBED =
 
 export const KINDS: readonly MediaKind[] = ['audio', 'video']
 
-/** Returns the recording with the digest of its bytes. Throws UnreadableTranscript if it cannot be used. */
+/** Returns the recording with the digest of its bytes, and when it says that it was made, in UTC. Throws UnreadableTranscript if it cannot be used. */
 export async function readRecording(path: string) {
-  await refuseUnusable(path)
+  const recordedAt = await refuseUnusable(path)
   const { kind } = formatOf(path)
   const digest = createHash('sha256')
   await pipeline(createReadStream(path), digest)
-  return { recordings: { [kind]: path } satisfies Recordings, digest: digest.digest('hex') }
+  return { recordings: { [kind]: path } satisfies Recordings, digest: digest.digest('hex'), recordedAt }
 }
 
 /**
@@ -62,7 +62,7 @@ async function refuseUnusable(path: string, led = '') {
   if (!about.isFile()) throw new UnreadableTranscript(`${led}The recording is not a file.`)
   if (about.size === 0) throw new UnreadableTranscript(`${led}The file is empty.`)
   await access(path, constants.R_OK)
-  await checkRecording(path, led)
+  return await checkRecording(path, led)
 }
 
 /** Returns the extension and content type of a stored recording. */
