@@ -89,6 +89,10 @@ describe('DELETE /v1/sessions/{id}', () => {
     const user = await newUser()
     const id = await user.session(EVERYWHERE)
     await user.patch(`/v1/sessions/${id}`, { title: `Again ${PLANTED}`, action_items: [{ text: PLANTED }] })
+    const part = JSON.stringify({ segments: [{ speaker: 'Ada', start: 0, end: 1, text: PLANTED }], language: null })
+    await user.db.execute(
+      `insert into transcript_parts (user_id, session_id, start_ms, end_ms, transcript) values ('${user.id}', '${id}', 0, 1000, '${part}')`
+    )
     expect(await tablesWith(user, PLANTED)).toEqual([
       'events',
       'passages',
@@ -98,6 +102,7 @@ describe('DELETE /v1/sessions/{id}', () => {
       'session_people',
       'session_tags',
       'sessions',
+      'transcript_parts',
       'transcripts'
     ])
     await user.delete(`/v1/sessions/${id}`)
