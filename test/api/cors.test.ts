@@ -39,6 +39,34 @@ test('a page of a named origin reads answers and their headers, even those of er
   }
 })
 
+test('a page of a named origin may upload in parts, and reads how far an upload has come', async () => {
+  const asked = await app.inject({
+    method: 'OPTIONS',
+    url: '/v1/uploads/upl_0',
+    headers: { ...preflight, 'access-control-request-headers': 'tus-resumable, upload-offset' }
+  })
+  expect([asked.statusCode, asked.headers['tus-version']]).toEqual([204, '1.0.0'])
+  expect(asked.headers['access-control-allow-headers']).toMatch(
+    /Tus-Resumable.*Upload-Checksum.*Upload-Length.*Upload-Metadata.*Upload-Offset/
+  )
+  const { token } = await newUser()
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/v1/uploads',
+    headers: {
+      origin: ORIGIN,
+      authorization: `Bearer ${token}`,
+      'tus-resumable': '1.0.0',
+      'upload-length': '10',
+      'upload-metadata': 'filename d2Vla2x5LnZ0dA=='
+    }
+  })
+  expect(answer.statusCode).toBe(201)
+  expect(answer.headers['access-control-expose-headers']).toMatch(
+    /Location.*Tus-Resumable.*Upload-Expires.*Upload-Length.*Upload-Offset/
+  )
+})
+
 test('a page of another origin may not read answers, and caches keep the answers apart', async () => {
   const { token } = await newUser()
   const headers = { origin: 'https://evil.example.com', authorization: `Bearer ${token}` }

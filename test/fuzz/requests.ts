@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Operation, Schema } from './document.ts'
+import type { Operation, Parameter, Schema } from './document.ts'
 import { hostileText, type Known, valuesOf } from './values.ts'
 
 /** An id that exists when the request is sent: the n-th of those of its kind that are known by then; of any kind without one. */
@@ -104,7 +104,7 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
     ])
     .map(sent => sent.flatMap(([name, value]) => [value].flat(3).map((one): [string, string] => [name, String(one)])))
   const headers = fc.record(
-    Object.fromEntries(of('header').map(({ name, schema }) => [name, fc.option(headerOf(values(schema)))]))
+    Object.fromEntries(of('header').map(parameter => [parameter.name, headerValues(parameter, values)]))
   )
   const body = operation.body
     ? fc.option(withCrowd(values(operation.body)), { freq: 30, nil: undefined })
@@ -114,6 +114,18 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
   // The ids of an owner and of their session go together by chance too seldom.
   const ofShared = operation.path.includes('{owner_id}') ? fc.boolean() : fc.constant(false)
   return fc.record({ operation: fc.constant(operation), path, query, headers, body, file, ofShared, impostor })
+}
+
+/** A header that a request needs is mostly as in its example: any other value is refused before the rest is read. */
+function headerValues(
+  { name, schema, required, example }: Parameter,
+  values: (schema: Schema) => fc.Arbitrary<unknown>
+) {
+  const any = fc.option(headerOf(values(schema)))
+  const isNeeded = required === true || name === 'Tus-Resumable'
+  return isNeeded && example !== undefined
+    ? fc.oneof({ weight: 8, arbitrary: fc.constant(String(example)) }, { weight: 1, arbitrary: any })
+    : any
 }
 
 const spoken = fc.array(

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { truncate } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
@@ -105,12 +106,13 @@ async function write(
   { signal }: Lease
 ) {
   const digest = hashing(checksum)
+  const file = createWriteStream(path, { flags: 'r+', start: offset })
   try {
-    await pipeline(bytes, atMost(max), digest.stream, createWriteStream(path, { flags: 'r+', start: offset }), {
-      signal
-    })
+    await pipeline(bytes, atMost(max), digest.stream, file, { signal })
     digest.verify()
   } catch (error) {
+    // A last write may be in flight, and the next request must find the file at rest.
+    if (!file.closed) await once(file, 'close')
     if (checksum !== undefined) await truncate(path, offset)
     if (error instanceof TooLarge) throw tooLong()
     if (signal.aborted) throw new ApiError('conflict', 'Another request sends this upload now')
