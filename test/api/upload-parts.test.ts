@@ -8,7 +8,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { findMiscounted, recount } from '../../src/accounts/recount.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { removeLeftoverUploads } from '../../src/ingest/uploads/leftovers.ts'
+import { s3Media } from '../../src/recordings/s3-store.ts'
 import { portOf } from '../support/http.ts'
+import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
 import { buildTestApp, NOW, newUserOf, testDatabase, testMediaFolder } from '../support/server.ts'
 import { sound } from '../support/sound.ts'
 
@@ -408,6 +410,22 @@ describe('POST /v1/sessions/upload?upload=', () => {
     expect((await importOf(await send(recordingOf(bytes)))).status).toBe(202)
     expect(await bytesStored()).toBe(bytes)
   })
+})
+
+test('a finished upload goes into the bucket, if there is one, and leaves nothing on the disk', async () => {
+  const server = await startS3()
+  onTestFinished(() => server.stop())
+  const credentials = {
+    accessKeyId: S3_CREDENTIALS.AWS_ACCESS_KEY_ID,
+    secretAccessKey: S3_CREDENTIALS.AWS_SECRET_ACCESS_KEY
+  }
+  const media = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: server.endpoint, credentials })
+  onTestFinished(() => media.close())
+  const { user, send, importOf, partsFolder } = await listening({ media })
+  const { status, body } = await importOf(await send(recordingOf(300_000)))
+  expect(status).toBe(202)
+  expect(server.keys()).toEqual([`${user.id}/${body.id}/audio.mp3`])
+  expect(readdirSync(partsFolder)).toEqual([])
 })
 
 test('files of no upload are removed after a while, and those of open ones stay', async () => {
