@@ -153,6 +153,7 @@ describe('user', () => {
       subscription_active: true,
       verified_caller_id: null,
       quotas: expect.anything(),
+      retention: { audio_days: null, session_days: null },
       created_at: INSTANT
     })
     expect(await commandJson(place, 'user', 'list')).toContainEqual(made)
