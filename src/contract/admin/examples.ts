@@ -55,6 +55,7 @@ export const ADMIN_EXAMPLES = {
     subscription_active: true,
     verified_caller_id: '+12025550123',
     quotas: USER_QUOTAS_EXAMPLE,
+    retention: { audio_days: 7, session_days: null },
     created_at: '2026-03-02T10:00:00.000Z'
   },
   tokenIssued: { ...tokenOf, token: 'prl_8Jx1VqS0b2mTnR5cK7wYpL3dFzGhAe4uXyQ9' },
