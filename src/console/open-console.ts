@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Visitor } from '../accounts/sign-in.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -12,7 +12,7 @@ import { type EventStreams, openEventStreams } from './event-streams.ts'
 import { openParts } from './form-parts.ts'
 import { html } from './html.ts'
 import { type PublishedPages, sendDownload, sendView } from './layout.ts'
-import { openVisits, TOKEN_FIELD, tokenIn } from './open-visits.ts'
+import { openVisits, TOKEN_FIELD, TOKEN_HEADER, tokenIn } from './open-visits.ts'
 import { isOwnForm } from './origin.ts'
 import type { Answer, Redirect, View, Visit } from './visit.ts'
 
@@ -45,6 +45,8 @@ export interface Console {
   user: Door<Visitor>
   /** For all others these pages are unknown. What an operator does is logged. */
   operator: Door<Visitor>
+  /** Before the routes that scripts of pages call: admits the visitor by cookie, if the request has the token of a form of theirs. */
+  admitScript(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
 interface Door<V extends Visitor | undefined> {
@@ -74,6 +76,8 @@ interface FormOptions {
   bodyLimit?: number
   /** True for a form with a file, whose shape is `FormParts`. It may arrive for as long as an upload to the API. */
   parts?: boolean
+  /** True for a form whose answer may take as long as an upload. */
+  takesLong?: boolean
 }
 
 declare module 'fastify' {
@@ -99,7 +103,12 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
       path: string,
       { params, query, body }: Shapes<P, Q, B>,
       handle: Handle<V, Input<P, Q, B>>,
-      { bodyLimit = LIMITS.bodyBytes, parts: hasParts = false, published = false }: FormOptions & PageOptions = {}
+      {
+        bodyLimit = LIMITS.bodyBytes,
+        parts: hasParts = false,
+        takesLong = hasParts,
+        published = false
+      }: FormOptions & PageOptions = {}
     ) {
       app.route({
         method,
@@ -114,7 +123,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
         },
         schema: { hide: true },
         bodyLimit,
-        ...(hasParts && { handlerTimeout: LIMITS.uploadMs }),
+        ...(takesLong && { handlerTimeout: LIMITS.uploadMs }),
         onRequest: async (request, reply) => {
           request.visit = await (published ? visits.openAnyhow : visits.open)(request, reply)
           if (!isOperators || request.visit.visitor?.operator) return
@@ -159,6 +168,14 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
     }
   }
 
+  async function admitScript(request: FastifyRequest, reply: FastifyReply) {
+    const visit = await visits.open(request, reply)
+    const { visitor } = visit
+    if (!visitor) throw new ApiError('unauthorized', 'You are signed out; sign in, then go on')
+    requireOwnForm(services, visit, request, String(request.headers[TOKEN_HEADER] ?? ''))
+    request.actor = visitor.actor
+  }
+
   app.setNotFoundHandler((request, reply) =>
     app.answerUnknown(request, reply, async () => {
       const visit = await visits.openAnyhow(request, reply)
@@ -169,6 +186,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
   return {
     services,
     streams,
+    admitScript,
     anyone: door(visit => visit),
     reader: door(visit => withVisitor(visit) ?? toSignIn(visit)),
     user: door(visit => (visit.visitor?.guest ? guestRefusal(visit) : (withVisitor(visit) ?? toSignIn(visit)))),

@@ -56,6 +56,8 @@ export function openVisits(services: Services) {
 
 /** The hidden field that ties a form to its browser. */
 export const TOKEN_FIELD = '_form'
+/** The header in which scripts send it. No page of another site can send one that the server has not allowed. */
+export const TOKEN_HEADER = 'x-form-token'
 
 function formOf({ cookies, link }: Pick<Visit, 'cookies' | 'link'>, signedIn: boolean): Visit['form'] {
   return (path, content, { parts = false, ...attributes } = {}) =>

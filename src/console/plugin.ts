@@ -35,6 +35,7 @@ import { sharedSessionsPage } from './pages/shared-sessions.ts'
 import { signInPages } from './pages/sign-in.ts'
 import { tokensPage } from './pages/tokens.ts'
 import { uploadPages } from './pages/upload.ts'
+import { uploadParts } from './pages/upload-parts.ts'
 import { webhookPage } from './pages/webhook.ts'
 import { webhookChange } from './pages/webhook-change.ts'
 import { webhookDelivery } from './pages/webhook-delivery.ts'
@@ -68,6 +69,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   sessionFiles(console)
   progressStream(console)
   uploadPages(console)
+  await app.register(async parts => uploadParts(parts, console))
   sharedSessionsPage(console)
   sharedSessionPage(console)
   actionItemsPage(console)

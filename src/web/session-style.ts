@@ -116,6 +116,10 @@ aside { margin-top: 28px; }
 .drop input { border: 0; padding: 0; background: none; }
 .drop .hint { margin: 10px 0 0; color: var(--quiet); font-size: var(--small); }
 .transfers { padding: 0; list-style: none; }
+.transfers .moving { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 14px; max-width: 46rem; }
+.transfers progress { flex: 1 1 12rem; width: auto; margin: 0; }
+.transfers button { flex: none; margin: 0; }
+.transfers .why { flex: 1 0 100%; color: var(--quiet); font-size: var(--small); }
 @media (min-width: 60rem) {
   .session { grid-template: auto 1fr / minmax(0, 1fr) 19rem; }
   .session aside { grid-column: 2; grid-row: 1 / span 2; margin: 0; align-self: start; }

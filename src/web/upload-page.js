@@ -1,5 +1,6 @@
 // Runs in the page of uploads: files are sent one after another, also those that are dropped, with the progress of transfer and processing.
 import { follow } from './progress.js'
+import { Refused, transfer } from './transfer.js'
 
 const page = document.querySelector('.upload')
 const form = page.querySelector('form')
@@ -32,21 +33,37 @@ async function sendAll(files) {
   if (files.length === 1 && session) location.assign(session)
 }
 
-/** Sends one file, and returns the address of its session, or undefined if it was refused. */
+/** Sends one file, and returns the address of its session, or undefined if it was refused or cancelled. */
 async function send(file) {
   const row = document.createElement('li')
   const name = document.createElement('bdi')
   const bar = document.createElement('progress')
+  const stop = document.createElement('button')
+  const why = document.createElement('span')
+  const stopped = new AbortController()
   name.textContent = file.name
-  bar.max = 1
+  bar.max = file.size
   bar.value = 0
   bar.setAttribute('aria-label', `Transfer of ${file.name}`)
-  row.append(name, bar)
+  stop.type = 'button'
+  stop.className = 'plain'
+  stop.textContent = 'Cancel'
+  stop.addEventListener('click', () => stopped.abort())
+  why.className = 'why'
+  row.className = 'moving'
+  row.append(name, bar, stop, why)
   list.append(row)
-  const outcome = await transfer(file, part => {
-    bar.value = part
+  const outcome = await attempt(file, {
+    signal: stopped.signal,
+    onSent(bytes) {
+      bar.value = bytes
+    },
+    onWait(words) {
+      why.textContent = words === undefined ? '' : `${words.replace(/\.$/, '')}. It goes on by itself.`
+    }
   })
-  bar.remove()
+  row.className = ''
+  row.replaceChildren(name)
   if (outcome.session === undefined) {
     row.className = 'problem'
     row.append(` ${outcome.problem}`)
@@ -58,6 +75,20 @@ async function send(file) {
   row.prepend(link)
   watch(outcome.session, row)
   return outcome.session
+}
+
+/** Sends a file with the fields as they are now. */
+async function attempt(file, options) {
+  if (file.size === 0) return { problem: 'is empty: choose a transcript or a recording.' }
+  const { _form: token, file: _, ...fields } = Object.fromEntries(new FormData(form))
+  const sent = { uploads: page.dataset.uploads, token, fields: { ...fields, _form: token } }
+  try {
+    return { session: await transfer(file, { ...sent, ...options }) }
+  } catch (error) {
+    if (options.signal.aborted) return { problem: 'was cancelled.' }
+    if (error instanceof Refused) return { problem: error.message }
+    throw error
+  }
 }
 
 /** The rows whose sessions are being processed, by the id of the session. One stream follows them all. */
@@ -84,26 +115,5 @@ function watch(session, row) {
       rows.delete(id)
       shown.textContent = ` ${WORDS[state]}`
     }
-  })
-}
-
-/** The answer to the form is the session's page, or one that says what is wrong. fetch does not tell how much has been sent. */
-function transfer(file, onProgress) {
-  const fields = new FormData(form)
-  fields.delete('file')
-  fields.append('file', file)
-  return new Promise(resolve => {
-    const request = new XMLHttpRequest()
-    request.open('POST', form.action)
-    request.responseType = 'document'
-    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
-    request.addEventListener('load', () => {
-      const isSession = request.status === 200 && /\/s\/\w+$/.test(new URL(request.responseURL).pathname)
-      if (isSession) return resolve({ session: request.responseURL })
-      const words = request.responseXML?.querySelector('main p')?.textContent
-      resolve({ problem: words ?? `The server answered with ${request.status}. Try again.` })
-    })
-    request.addEventListener('error', () => resolve({ problem: 'The connection was interrupted. Try again.' }))
-    request.send(fields)
   })
 }

@@ -37,12 +37,13 @@ async function openBrowser(visitor: Visitor): Promise<Browser> {
 }
 
 /** Sends the request of a row. The token of a form comes from any page that has one. */
-async function ask(browser: Browser, name: string, { at, fields }: PageRow) {
+async function ask(browser: Browser, name: string, { at, fields, headers }: PageRow) {
   const [method = '', path = ''] = name.split(' ')
   const url = at?.(world.ids) ?? path
   if (method === 'GET') return await browser.get(url)
   const { body } = await browser.get(browser.cookies.has('parlance-session') ? '/shared' : '/sign-in')
   const [, token = ''] = /name="_form" value="([^"]*)"/.exec(body) ?? []
+  if (headers) return await browser.call(method as 'HEAD', url, { 'x-form-token': token, ...headers })
   return await browser.send(url, { _form: token, email: 'somebody@example.com', ...fields?.(world.ids) })
 }
 

@@ -23,7 +23,7 @@ async function weigh(url: string, cookie: string) {
   return sizes.reduce((sum, size) => sum + size, page.length)
 }
 
-test('a list, a session, a guide and the reference are at most 60 KB with everything that they load', async () => {
+test('a list, the page of uploads, a session, a guide and the reference are at most 60 KB with everything that they load', async () => {
   const { user, browser } = await signedIn()
   const about = { tags: ['sales', 'spring'], folders: ['Clients'] }
   for (let week = 0; week < 19; week++)
@@ -44,7 +44,7 @@ test('a list, a session, a guide and the reference are at most 60 KB with everyt
     action_items: Array.from({ length: 10 }, (_, at) => ({ text: `Send offer ${at}`, assignee: 'Ben' }))
   })
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  for (const url of ['/', `/s/${session}`, '/docs/api/webhooks', '/v1/docs/'])
+  for (const url of ['/', '/upload', `/s/${session}`, '/docs/api/webhooks', '/v1/docs/'])
     expect([url, (await weigh(url, cookie)) <= 60 * 1024]).toEqual([url, true])
 })
 

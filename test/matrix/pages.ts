@@ -1,7 +1,7 @@
-import type { Ids } from './world.ts'
+import { type Ids, UPLOAD } from './world.ts'
 
-/** The page that a request shows, or the path that it leads to. */
-type Shown = 'page' | '400' | '403' | '404' | '409' | `to ${string}`
+/** The page that a request shows, or the path that it leads to, or the status of an answer to a script. */
+type Shown = 'page' | '201' | '204' | '400' | '401' | '403' | '404' | '409' | `to ${string}`
 
 /** The owner comes last, whose forms end the session. */
 export const VISITORS = ['nobody', 'guest', 'stranger', 'recipient', 'revoked', 'operator', 'owner'] as const
@@ -14,6 +14,8 @@ export interface PageRow extends Record<Exclude<Visitor, 'operator'>, Shown> {
   at?: (ids: Ids) => string
   /** The fields of the form. */
   fields?: (ids: Ids) => Record<string, string>
+  /** The headers of what a script sends. */
+  headers?: Record<string, string>
   /** Texts that a visitor with another answer than `page` must not find. */
   secret?: string[]
 }
@@ -50,6 +52,13 @@ const SECRETS = [
   'OWNED ITEM',
   'OWNED-AUDIO'
 ]
+const TUS = { 'tus-resumable': '1.0.0' }
+/** What the script of the page of uploads asks of one upload. */
+const OF_SENDER = { ...GONE, nobody: '401', guest: '403', owner: '204' } as const
+const sent =
+  (path = '') =>
+  ({ upload }: Ids) =>
+    `/uploads/${upload}${path}`
 const TAG = `s${'x'.repeat(27)}`
 const shared = ({ owner, session }: Ids) => `/shared/${owner}/${session}`
 
@@ -68,6 +77,15 @@ export const PAGES: Record<string, PageRow> = {
   'GET /search': FOR_USERS,
   'GET /upload': FOR_USERS,
   'POST /upload': everyone('403'),
+  'POST /uploads': { ...everyone('201'), nobody: '401', guest: '403', headers: UPLOAD },
+  'HEAD /uploads/{id}': { ...OF_SENDER, owner: 'page', at: sent(), headers: TUS },
+  'PATCH /uploads/{id}': {
+    ...OF_SENDER,
+    at: sent(),
+    headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
+  },
+  'POST /uploads/{id}/import': { ...OF_OWNER, owner: '409', at: sent('/import') },
+  'DELETE /uploads/{id}': { ...OF_SENDER, at: sent(), headers: TUS },
   'GET /s/{id}': { ...OF_OWNER, owner: 'page', at: own(), secret: SECRETS },
   'GET /progress': { ...OF_OWNER, owner: 'page', at: ({ session }) => `/progress?session=${session}` },
   'GET /s/{id}/delete': { ...OF_OWNER, owner: 'page', at: own('/delete'), secret: ['Offers of the spring'] },

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createReadStream, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { Upload } from 'tus-js-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { startAiServer } from '../support/ai-server.ts'
+import { digestOf, MIB, writeRecording } from '../support/large-files.ts'
 import {
   freePort,
   migratedDatabase,
@@ -15,31 +14,12 @@ import {
   temporaryFolder,
   until
 } from '../support/process.ts'
-import { sound } from '../support/sound.ts'
 
-const MIB = 1024 ** 2
 /** A longer run sends a gigabyte and kills more often. */
 const SIZE = Number(process.env.UPLOAD_MIB ?? 64) * MIB
 const KILLS = Number(process.env.UPLOAD_KILLS ?? 1)
 const PART = 8 * MIB
 const MAX_GROWTH = 128 * MIB
-
-/** Writes a recording of that many bytes, no two megabytes of which are equal. */
-function writeRecording(path: string, bytes: number) {
-  const start = sound('talk')
-  const block = Buffer.alloc(MIB)
-  writeFileSync(path, start)
-  for (let at = start.length; at < bytes; at += MIB) {
-    createHash('sha512').update(String(at)).digest().copy(block)
-    writeFileSync(path, block.subarray(0, Math.min(MIB, bytes - at)), { flag: 'a' })
-  }
-}
-
-async function digestOf(path: string) {
-  const digest = createHash('sha256')
-  await pipeline(createReadStream(path), digest)
-  return digest.digest('hex')
-}
 
 /** The bytes that a process has for itself; 0 for one that has ended. */
 function memoryOf(pid: number) {

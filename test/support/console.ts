@@ -20,7 +20,12 @@ export function newBrowser(
 ) {
   const cookies = new Map<string, string>()
 
-  async function ask(method: 'GET' | 'HEAD' | 'POST', url: string, payload?: string, more: Headers = {}) {
+  async function ask(
+    method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE',
+    url: string,
+    payload?: string | Buffer,
+    more: Headers = {}
+  ) {
     const reply = await app.inject({
       method,
       url: url.replace(PUBLIC_URL, ''),
@@ -56,7 +61,10 @@ export function newBrowser(
   return {
     cookies,
     get,
-    head: (url: string) => ask('HEAD', url),
+    head: (url: string, more?: Headers) => ask('HEAD', url, undefined, more),
+    /** Sends what a script of a page sends. */
+    call: (method: 'HEAD' | 'POST' | 'PATCH' | 'DELETE', url: string, more: Headers, payload?: Buffer) =>
+      ask(method, url, payload, more),
     /** Posts a form with these fields, whatever any page says. */
     send: (url: string, fields: Headers = {}, more?: Headers) =>
       ask('POST', url, String(new URLSearchParams(fields)), more),

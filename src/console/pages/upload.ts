@@ -11,7 +11,7 @@ import { type Console, NONE } from '../open-console.ts'
 import { field, select } from '../query-form.ts'
 import { readTags } from '../tags.ts'
 
-/** Imports a file: by a form, or, with the script, by dropping several with their progress. */
+/** Imports a file: by a form, or, with the script, by dropping several, which are sent in parts. */
 export function uploadPages({ services, user }: Console) {
   user.page('/upload', NONE, async visit => {
     const { folders } = await listFolders(services, visit.visitor.actor, { limit: LIMITS.foldersPage.max })
@@ -24,7 +24,7 @@ ${field('tag', 'Tags', '', { hint: 'sales, weekly' })}
 <label>Folder<input name="folder" list="folders" dir="auto" maxlength="${LIMITS.folderName}"></label>
 <datalist id="folders">${folders.map(({ name }) => html`<option value="${name}"></option>`)}</datalist></div></details>
 <label for="file">A transcript${services.transcribes ? ' or a recording' : ''}</label>
-<div class="drop"><input id="file" type="file" name="file" required><p class="hint" hidden>Drop files here, or choose them.</p></div>
+<div class="drop"><input id="file" type="file" name="file" required><p class="hint" hidden>Drop files here, or choose them. If you close the page before a file has arrived, choose it again within a day: it goes on from where it was.</p></div>
 <button>Upload</button>
 <ul class="transfers" aria-live="polite"></ul>`
     const kinds = services.transcribes
@@ -37,7 +37,7 @@ ${field('tag', 'Tags', '', { hint: 'sales, weekly' })}
       main: html`<h1>Upload</h1>
 <p class="about">${kinds} as .vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool.
 <a href="${visit.link('/docs/import-formats')}">All formats</a></p>
-<div class="upload" data-progress="${visit.link('/progress')}" data-follows="${LIMITS.followedSessions}">
+<div class="upload" data-uploads="${visit.link('/uploads')}" data-progress="${visit.link('/progress')}" data-follows="${LIMITS.followedSessions}">
 ${visit.form('/upload', fields, { parts: true })}</div>`
     }
   })

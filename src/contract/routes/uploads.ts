@@ -4,7 +4,7 @@ import { AppendHeaders, CreateUploadHeaders, PART_TYPE, PartUpload, TusHeaders, 
 import type { RouteDescription } from './route.ts'
 
 const tags = ['Uploads']
-const scopes = ['sessions:create'] as const
+const scopes: RouteDescription['config']['scopes'] = ['sessions:create']
 const BEGUN = {
   id: 'upl_01m7x9fbe4fey9tg3s33gak8w3',
   offset: 0,
@@ -13,11 +13,8 @@ const BEGUN = {
 }
 const params = z.object({ id: uploadId })
 
-/** A HEAD request, which has no body that the document could describe. */
-export const GET_UPLOAD = { config: { scopes }, schema: { hide: true, params, headers: TusHeaders } }
-
-/** The routes of the tus protocol, version 1.0.0. */
-export const UPLOAD_ROUTES = {
+/** The routes that the document describes. */
+const DESCRIBED = {
   createUpload: {
     handlerTimeout: LIMITS.uploadMs,
     config: {
@@ -68,3 +65,21 @@ export const UPLOAD_ROUTES = {
     }
   }
 } satisfies Record<string, RouteDescription>
+
+/** The routes of the tus protocol, version 1.0.0. A HEAD request has no body that the document could describe. */
+export const UPLOAD_ROUTES = {
+  ...DESCRIBED,
+  getUpload: { config: { scopes }, schema: { hide: true, params, headers: TusHeaders } }
+}
+
+/** The same for the scripts of pages, which have a guard of their own and are not in the document. */
+export const PAGE_UPLOAD_ROUTES = {
+  createUpload: forPages(UPLOAD_ROUTES.createUpload),
+  getUpload: forPages(UPLOAD_ROUTES.getUpload),
+  appendToUpload: forPages(UPLOAD_ROUTES.appendToUpload),
+  cancelUpload: forPages(UPLOAD_ROUTES.cancelUpload)
+} satisfies typeof UPLOAD_ROUTES
+
+function forPages<R extends { config: object; schema: object }>(route: R) {
+  return { ...route, config: { ...route.config, scopes: 'public' as const }, schema: { ...route.schema, hide: true } }
+}

@@ -3,17 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { LIMITS } from '../../contract/limits.ts'
 import { CHECKSUM_ALGORITHMS, PART_TYPE, TUS_EXTENSIONS, TUS_VERSION } from '../../contract/part-upload.ts'
-import { GET_UPLOAD, UPLOAD_ROUTES as routes } from '../../contract/routes/uploads.ts'
+import { UPLOAD_ROUTES } from '../../contract/routes/uploads.ts'
 import { ApiError } from '../../core/api-error.ts'
 import type { Services } from '../../services.ts'
 import { appendToUpload, cancelUpload, createUpload, getUpload, type UploadState } from './operations.ts'
 
 interface Options {
   services: Services
+  /** The routes as this door has them. Default: those of `/v1`. */
+  routes?: typeof UPLOAD_ROUTES
 }
 
-/** Uploads in parts, by the tus protocol. */
-export const uploadPartsPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) => {
+/** Uploads in parts, by the tus protocol: for tokens below `/v1`, and for the page of uploads. */
+export const uploadPartsPlugin: FastifyPluginAsyncZod<Options> = async (app, { services, routes = UPLOAD_ROUTES }) => {
   app.addContentTypeParser(PART_TYPE, (_request, payload, done) => done(null, payload))
   app.addHook('onSend', async ({ method }, reply) => {
     if (method === 'OPTIONS') reply.headers(OFFERED)
@@ -41,7 +43,7 @@ export const uploadPartsPlugin: FastifyPluginAsyncZod<Options> = async (app, { s
     return { id, offset: state.offset, bytes: state.bytes, expires_at: state.expiresAt.toISOString() }
   })
 
-  app.head('/uploads/:id', GET_UPLOAD, async ({ actor, params: { id } }, reply) => {
+  app.head('/uploads/:id', routes.getUpload, async ({ actor, params: { id } }, reply) => {
     const state = await getUpload(services, actor, id)
     reply.code(200).headers({ 'upload-length': state.bytes, 'upload-metadata': state.metadata })
     show(reply, state)

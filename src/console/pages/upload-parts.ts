@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { PAGE_UPLOAD_ROUTES } from '../../contract/routes/uploads.ts'
+import { FormUploadQuery } from '../../contract/session-import.ts'
+import { insertImport } from '../../ingest/operations.ts'
+import { stageParts } from '../../ingest/uploads/import-upload.ts'
+import { uploadPartsPlugin } from '../../ingest/uploads/plugin.ts'
+import { type Console, NONE } from '../open-console.ts'
+import { pathId, pathParams } from '../path-params.ts'
+import { readTags } from '../tags.ts'
+
+const Upload = pathParams({ id: pathId('upl') })
+
+const Fields = z.preprocess(readFields, FormUploadQuery)
+
+/** Routes for the script of the page of uploads: the tus protocol behind the cookie, and the import of a file that has arrived. */
+export async function uploadParts(app: FastifyInstance, { services, user, admitScript }: Console) {
+  user.form(
+    '/uploads/:id/import',
+    { ...NONE, params: Upload, body: Fields },
+    async ({ visitor: { actor } }, { params: { id }, body }) => {
+      await using staged = await stageParts(services, actor, id, body)
+      const { session } = await insertImport(services, staged)
+      await staged.finish()
+      return { to: `/s/${session.id}` }
+    },
+    { takesLong: true }
+  )
+
+  app.addHook('onRequest', admitScript)
+  await app.register(uploadPartsPlugin, { services, routes: PAGE_UPLOAD_ROUTES })
+}
+
+/** The fields that are filled in. The API takes a field for each tag, people write them into one. */
+function readFields(sent: unknown) {
+  const { tag, ...fields } = Object.fromEntries(Object.entries(Object(sent)).filter(([, value]) => value !== ''))
+  return tag === undefined ? fields : { ...fields, tag: readTags(String(tag)) }
+}

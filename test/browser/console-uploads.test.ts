@@ -1,0 +1,151 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startAiServer } from '../support/ai-server.ts'
+import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
+import { digestOf, MIB, writeRecording } from '../support/large-files.ts'
+import {
+  freePort,
+  migratedDatabase,
+  newOwner,
+  runJson,
+  type Serving,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
+
+const PART = 8 * MIB
+const SIZE = 3 * PART + MIB
+/** Slow enough that a file is still on its way when something happens to it. */
+const BYTES_PER_SECOND = 6 * MIB
+
+describe.runIf(hasBrowser)('the page of uploads', () => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  /** A server, a user whose browser is signed in there, and a recording on their disk. */
+  async function open() {
+    const provider = await startAiServer()
+    onTestFinished(() => provider.close())
+    const fresh = await migratedDatabase()
+    const PORT = String(await freePort())
+    const origin = `http://127.0.0.1:${PORT}`
+    const settings = {
+      PORT,
+      PUBLIC_URL: origin,
+      OPENAI_API_KEY: 'sk-test',
+      OPENAI_BASE_URL: provider.url,
+      TRANSCRIPTION_MODEL: 'whisper-1'
+    }
+    const place = { ...fresh, environment: { ...fresh.environment, ...settings } }
+    const { id: userId, token } = await newOwner(place)
+    let server: Serving = await serve(place)
+    const [{ url }] = (await runJson(place, 'user', 'sign-in-link', '--user', userId)) as [{ url: string }]
+    const context = await browser.newContext({ viewport: { width: 1280, height: 844 } })
+    onTestFinished(() => context.close())
+    const signIn = await context.newPage()
+    await signIn.goto(url)
+    await signIn.getByRole('button', { name: 'Sign in' }).click()
+    await signIn.getByRole('heading', { name: 'Sessions' }).waitFor()
+    const file = join(temporaryFolder(), 'talk.mp3')
+    writeRecording(file, SIZE)
+
+    return {
+      file,
+      /** Opens the page on a slow connection. Returns it with the offsets at which it has sent bytes. */
+      async openPage() {
+        const page = await context.newPage()
+        const offsets: number[] = []
+        page.on('request', request => {
+          if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
+        })
+        const network = await context.newCDPSession(page)
+        await network.send('Network.enable')
+        await network.send('Network.emulateNetworkConditions', {
+          offline: false,
+          latency: 0,
+          downloadThroughput: -1,
+          uploadThroughput: BYTES_PER_SECOND
+        })
+        await page.goto(`${origin}/upload`)
+        return { page, offsets }
+      },
+      async kill() {
+        server.kill('SIGKILL')
+        await server.ended
+      },
+      async start() {
+        server = await serve(place)
+      },
+      /** The bytes that have arrived. */
+      arrived() {
+        const parts = join(place.dataDir, 'parts')
+        const files = readdirSync(parts, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+        return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+      },
+      /** Waits for the page of the session, and compares its recording with the file. */
+      async expectSession(page: Page) {
+        await page.waitForURL(/\/s\/ses_\w+$/)
+        const id = page.url().split('/').at(-1)!
+        expect(await digestOf(join(place.dataDir, 'media', userId, id, 'audio.mp3'))).toBe(await digestOf(file))
+        expect(readdirSync(join(place.dataDir, 'parts'))).toEqual([])
+        await until('it is processed', async () => (await server.get(`/v1/sessions/${id}`, token)).status === 200)
+      }
+    }
+  }
+
+  async function choose(page: Page, file: string) {
+    await page.locator('#file').setInputFiles(file)
+    await page.getByRole('button', { name: 'Upload' }).click()
+  }
+
+  test('goes on by itself after the server was killed in the middle, and makes a session with the same bytes', {
+    timeout: 240_000
+  }, async () => {
+    const { file, openPage, kill, start, arrived, expectSession } = await open()
+    const { page, offsets } = await openPage()
+    await choose(page, file)
+    await until('the second part is on its way', () => offsets.length > 1)
+    await kill()
+    const before = arrived()
+    expect([before >= PART, before < SIZE]).toEqual([true, true])
+    await page.getByText('The connection was interrupted. It goes on by itself.').waitFor()
+    await takePicture(page, 'upload-interrupted')
+    await start()
+    await expectSession(page)
+    expect(offsets[2]).toBeGreaterThanOrEqual(PART)
+  })
+
+  test('goes on from where it was when the page was closed and the same file is chosen again', {
+    timeout: 240_000
+  }, async () => {
+    const { file, openPage, arrived, expectSession } = await open()
+    const first = await openPage()
+    await choose(first.page, file)
+    await until('the second part is on its way', () => first.offsets.length > 1)
+    await first.page.close()
+    expect(arrived()).toBeLessThan(SIZE)
+    const second = await openPage()
+    await choose(second.page, file)
+    await expectSession(second.page)
+    expect(second.offsets[0]).toBeGreaterThanOrEqual(PART)
+  })
+
+  test('shows how much has arrived, and Cancel removes it from the server', { timeout: 240_000 }, async () => {
+    const { file, openPage, arrived } = await open()
+    const { page } = await openPage()
+    await choose(page, file)
+    const bar = page.getByRole('progressbar', { name: 'Transfer of talk.mp3' })
+    await expect.poll(async () => Number(await bar.getAttribute('value')), { timeout: 30_000 }).toBeGreaterThan(MIB)
+    await takePicture(page, 'upload-transfer')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('was cancelled').waitFor()
+    expect(arrived()).toBe(0)
+  })
+})
