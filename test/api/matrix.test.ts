@@ -149,6 +149,17 @@ describe('a token of some scopes', () => {
     }
   )
 
+  test('HEAD of an upload follows the scope of its other requests', async () => {
+    const { owner, ids } = await openWorld()
+    const sent = { method: 'HEAD', url: `/v1/uploads/${ids.upload}`, headers: { 'tus-resumable': '1.0.0' } }
+    const statusOf = async (token?: string) => (await ask(token, sent)).status
+    const others = ALL_SCOPES.filter(scope => scope !== 'sessions:create')
+    expect(await statusOf()).toBe(401)
+    expect(await statusOf(await tokenOf({ owner }, others))).toBe(403)
+    expect(await statusOf(await tokenOf({ owner }, ['sessions:create']))).toBe(200)
+    expect(await statusOf(stranger.token)).toBe(404)
+  })
+
   test.each(byName(guarded))('a header that names another method changes nothing on %s', async (_, route) => {
     const [own, other] = [await tokenOf(world, route.row.scopes), await tokenOf(world, others(route))]
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE'].filter(method => method !== route.method)) {
