@@ -1,9 +1,19 @@
-// Sends files in parts by the tus protocol. A file goes on by itself where a connection broke off, and where an earlier page was closed.
+// Sends files: one of a single part as the form has it, larger ones in parts by the tus protocol. They go on where a connection broke off, and where
+// an earlier page was closed.
 const PART_BYTES = 8 * 1024 * 1024
-/** A request on which nothing moves for so long is given up. */
+/** A request whose bytes do not move for so long is given up, and one that gets no answer to them. */
 const STALLED_MS = 30_000
+const UNANSWERED_MS = 120_000
 const WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 15_000
+
+/** The keys of unfinished uploads, each with the time of its beginning and its address. After a day the server has removed them. */
+const KEPT = 'parlance upload '
+const KEPT_MS = 86_400_000
+
+for (const key of Object.keys(localStorage))
+  if (key.startsWith(KEPT) && parseInt(localStorage.getItem(key), 10) < Date.now() - KEPT_MS)
+    localStorage.removeItem(key)
 
 /** The end of a request after which the same file can go on. */
 class Interrupted extends Error {
@@ -18,28 +28,17 @@ export class Refused extends Error {}
 
 /**
  * Sends a file, and returns the address of its session. Throws Refused for one that cannot be imported, and AbortError once `signal` is aborted.
- * `uploads` is the address of uploads, `token` that of the form, and `fields` are imported with the file. `onSent` gets the bytes that have
- * arrived, and `onWait` why nothing moves, or undefined when it goes on.
+ * `uploads` is the address of uploads, `whole` that of the form, `token` the token of the form, and `fields` are imported with the file. `onSent`
+ * gets the bytes that have arrived, and `onWait` why nothing moves, or undefined when it goes on.
  */
-export async function transfer(file, { uploads, token, fields, signal, onSent, onWait }) {
-  const key = `parlance ${uploads} ${[file.size, file.lastModified, file.name].join(' ')}`
+export async function transfer(file, { uploads, whole, token, fields, signal, onSent, onWait }) {
+  const key = `${KEPT}${uploads} ${[file.size, file.lastModified, file.name].join(' ')}`
   const headers = { 'tus-resumable': '1.0.0', 'x-form-token': token }
   let failures = 0
 
   for (;;) {
-    let upload
     try {
-      upload = (await resume()) ?? (await begin())
-      onWait(undefined)
-      while (upload.offset < file.size) {
-        onSent(upload.offset)
-        upload.offset = await append(upload)
-        failures = 0
-      }
-      onSent(file.size)
-      const session = await makeSession(upload)
-      localStorage.removeItem(key)
-      return session
+      return await (file.size > PART_BYTES ? sendInParts() : sendWhole())
     } catch (error) {
       if (signal.aborted) await cancel()
       signal.throwIfAborted()
@@ -50,10 +49,34 @@ export async function transfer(file, { uploads, token, fields, signal, onSent, o
     }
   }
 
+  /** A repetition finds the session, because imports are compared by content. */
+  async function sendWhole() {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    form.append('file', file)
+    await requireReadable(file)
+    return sessionIn(await exchange('POST', whole, form, { headers: {}, signal, onSent }))
+  }
+
+  async function sendInParts() {
+    const upload = (await resume()) ?? (await begin())
+    onWait(undefined)
+    while (upload.offset < file.size) {
+      onSent(upload.offset)
+      upload.offset = await append(upload)
+      failures = 0
+    }
+    onSent(file.size)
+    const body = new URLSearchParams(fields)
+    const session = await sessionIn(await ask(`${upload.address}/import`, { method: 'POST', body }))
+    localStorage.removeItem(key)
+    return session
+  }
+
   /** The upload of this file that was begun before, if the server still has it. */
   async function resume() {
-    const address = localStorage.getItem(key)
-    if (address === null) return undefined
+    const address = localStorage.getItem(key)?.split(' ')[1]
+    if (address === undefined) return undefined
     const reply = await ask(address, { method: 'HEAD', headers })
     if (reply.status === 404) {
       localStorage.removeItem(key)
@@ -69,15 +92,15 @@ export async function transfer(file, { uploads, token, fields, signal, onSent, o
     const reply = await ask(uploads, { method: 'POST', headers: { ...headers, ...about } })
     await requireOk(reply)
     const address = reply.headers.get('location')
-    localStorage.setItem(key, address)
+    localStorage.setItem(key, `${Date.now()} ${address}`)
     return { address, offset: 0 }
   }
 
-  /** Sends the next part, and returns the bytes that have arrived since the beginning. fetch does not tell how much has been sent. */
+  /** Sends the next part, and returns the bytes that have arrived since the beginning. */
   async function append({ address, offset }) {
     const part = file.slice(offset, offset + PART_BYTES)
     await requireReadable(part)
-    const sent = await sendPart(address, part, {
+    const sent = await exchange('PATCH', address, part, {
       headers: { ...headers, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
       signal,
       onSent: bytes => onSent(offset + bytes)
@@ -85,14 +108,6 @@ export async function transfer(file, { uploads, token, fields, signal, onSent, o
     if (sent.status === 404) throw new Interrupted()
     await requireOk(sent)
     return Number(sent.headers.get('upload-offset'))
-  }
-
-  /** The answer to the form is the page of the session, or one that says what is wrong. */
-  async function makeSession({ address }) {
-    const reply = await ask(`${address}/import`, { method: 'POST', body: new URLSearchParams(fields) })
-    if (reply.ok && /\/s\/\w+$/.test(new URL(reply.url).pathname)) return reply.url
-    const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
-    throw problemOf(reply, page.querySelector('main p')?.textContent)
   }
 
   async function ask(address, options) {
@@ -103,10 +118,17 @@ export async function transfer(file, { uploads, token, fields, signal, onSent, o
 
   /** What was sent of a cancelled file is removed; without a connection it is after a day. */
   async function cancel() {
-    const address = localStorage.getItem(key)
+    const address = localStorage.getItem(key)?.split(' ')[1]
     localStorage.removeItem(key)
-    if (address !== null) await fetch(address, { method: 'DELETE', headers }).catch(() => {})
+    if (address !== undefined) await fetch(address, { method: 'DELETE', headers }).catch(() => {})
   }
+}
+
+/** The answer to the form is the page of the session, or one that says what is wrong. */
+async function sessionIn(reply) {
+  if (reply.ok && /\/s\/\w+$/.test(new URL(reply.url).pathname)) return reply.url
+  const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+  throw problemOf(reply, page.querySelector('main p')?.textContent)
 }
 
 async function requireReadable(part) {
@@ -126,34 +148,45 @@ async function requireOk(reply) {
 
 /** Another request may be sending the file, or the server is starting or busy: then it goes on later. */
 function problemOf({ status, headers }, words = `The server answered with ${status}`) {
-  const isPassing = status === 409 || status === 429 || status >= 500
+  const isPassing = [408, 409, 429].includes(status) || status >= 500
   if (isPassing) return new Interrupted(words, Number(headers.get('retry-after') ?? 0) * 1_000)
   return new Refused(words)
 }
 
-/** Sends bytes by PATCH. Rejects with Interrupted if there is no answer. */
-function sendPart(address, part, { headers, signal, onSent }) {
+/** Sends a body with its progress, which fetch does not tell. Rejects with Interrupted if there is no answer. */
+function exchange(method, address, body, { headers, signal, onSent }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
-    let stalled = setTimeout(abort, STALLED_MS)
-    request.open('PATCH', address)
+    let limit = setTimeout(abort, STALLED_MS)
+    const allow = ms => {
+      clearTimeout(limit)
+      limit = setTimeout(abort, ms)
+    }
+    request.open(method, address)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ loaded }) => {
-      clearTimeout(stalled)
-      stalled = setTimeout(abort, STALLED_MS)
+      allow(STALLED_MS)
       onSent(loaded)
     })
+    request.upload.addEventListener('load', () => allow(UNANSWERED_MS))
     request.addEventListener('loadend', () => {
-      clearTimeout(stalled)
+      clearTimeout(limit)
       signal.removeEventListener('abort', abort)
       if (request.status === 0) return reject(new Interrupted())
+      const { status, responseText, responseURL: url } = request
       const shown = { get: name => request.getResponseHeader(name) }
-      const { status, responseText } = request
-      resolve({ status, ok: status < 300, headers: shown, json: async () => JSON.parse(responseText) })
+      resolve({
+        status,
+        url,
+        ok: status < 300,
+        headers: shown,
+        text: async () => responseText,
+        json: async () => JSON.parse(responseText)
+      })
     })
     signal.addEventListener('abort', abort)
-    request.send(part)
+    request.send(body)
   })
 }
 

@@ -333,14 +333,16 @@ describe('an upload in parts', () => {
     expect(readdirSync(partsFolder)).toEqual([])
   })
 
-  test('says that its bytes are on another server, where they are not here', async () => {
-    const { ask, begin, partsFolder } = await listening()
+  test('says that its bytes are on another server, where they are not here, and can be cancelled there', async () => {
+    const { ask, begin, partsFolder, bytesStored } = await listening()
     const path = await begin('talk.mp3', 10)
     rmSync(join(partsFolder, readdirSync(partsFolder)[0]!), { recursive: true })
     expect(await ask('PATCH', path, { ...PART, 'upload-offset': '0' }, Buffer.alloc(10))).toMatchObject({
       status: 503,
       body: { error: { message: expect.stringContaining('on another server') } }
     })
+    expect((await ask('DELETE', path, TUS)).status).toBe(204)
+    expect(await bytesStored()).toBe(0)
   })
 
   test('says what the server speaks, without a token', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -135,6 +135,20 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     await choose(second.page, file)
     await expectSession(second.page)
     expect(second.offsets[0]).toBeGreaterThanOrEqual(PART)
+  })
+
+  test('says why the server refuses a large file, and sends the file after it', { timeout: 240_000 }, async () => {
+    const { file, openPage, arrived } = await open()
+    const { page, offsets } = await openPage()
+    const noise = join(temporaryFolder(), 'noise.mp3')
+    writeFileSync(noise, Buffer.alloc(PART + MIB, 'noise'))
+    await page.locator('#file').setInputFiles([noise, file])
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByText(/^noise\.mp3 file: The bytes are no audio or video/).waitFor()
+    await page.getByRole('progressbar', { name: 'Transfer of talk.mp3' }).waitFor()
+    expect(offsets.slice(0, 2)).toEqual([0, PART])
+    await page.getByRole('link', { name: 'talk.mp3' }).waitFor()
+    expect(arrived()).toBe(0)
   })
 
   test('shows how much has arrived, and Cancel removes it from the server', { timeout: 240_000 }, async () => {

@@ -155,11 +155,15 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
     await page.goto(`${origin}/upload`)
     await page.locator('#file').setInputFiles([
       { name: 'empty.vtt', mimeType: 'text/vtt', buffer: Buffer.from('') },
+      { name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{') },
       { name: 'other.vtt', mimeType: 'text/vtt', buffer: Buffer.from(VTT.replace('settled', 'agreed')) }
     ])
     await page.getByRole('button', { name: 'Upload' }).click()
     await page.getByRole('link', { name: 'other.vtt' }).waitFor()
-    expect(await page.locator('.transfers .problem').textContent()).toContain('empty.vtt')
+    expect(await page.locator('.transfers .problem').allTextContents()).toEqual([
+      'empty.vtt is empty: choose a transcript or a recording.',
+      expect.stringMatching(/^broken\.json .*JSON/)
+    ])
     const other = page.getByRole('listitem').filter({ hasText: 'other.vtt' })
     await other.getByText('is being processed').waitFor()
     const [, uploaded = ''] = /\/s\/(ses_\w+)/.exec((await other.getByRole('link').getAttribute('href')) ?? '') ?? []
@@ -173,6 +177,29 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
     })()`)
     await page.waitForURL(/\/s\/ses_\w+$/)
     await page.getByText('Then that is decided.').waitFor()
+    await context.close()
+  })
+
+  test('a small file is sent again after an interruption, and only once imported', async () => {
+    const { context, page } = await open()
+    const text = VTT.replace('settled', 'repeated')
+    let interrupted = 0
+    await page.route('**/upload', async route => {
+      if (route.request().method() !== 'POST' || interrupted > 0) return route.continue()
+      interrupted += 1
+      // The server has the file, and the browser gets no answer.
+      await route.fetch({ maxRedirects: 0 })
+      await route.abort()
+    })
+    await page.goto(`${origin}/upload`)
+    await page.locator('#file').setInputFiles({ name: 'repeated.vtt', mimeType: 'text/vtt', buffer: Buffer.from(text) })
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByText('The connection was interrupted. It goes on by itself.').waitFor()
+    await page.waitForURL(/\/s\/ses_\w+$/)
+    const { sessions } = (await user.get('/v1/sessions?status=all')).body
+    expect([interrupted, sessions.filter(({ title }: { title: string }) => title === 'repeated').length]).toEqual([
+      1, 1
+    ])
     await context.close()
   })
 
