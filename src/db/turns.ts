@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** The longest time that a caller waits for its turn, in milliseconds. */
-const MAX_WAIT_MS = 30_000
+/**
+ * The longest time that a caller waits for its turn, in milliseconds: half of the time for an answer. A caller that waits for longer could make
+ * its change after its client was told that there is no answer.
+ */
+const MAX_WAIT_MS = 15_000
 
 /** Runs callers with the same key one after another, in the order of their calls, and those without a key at once. */
 export function openTurns(maxWaitMs = MAX_WAIT_MS) {
