@@ -545,7 +545,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readElements: text => [true, false].map(xml => attempt(() => readElements(text, {}, { xml })))
   },
   'ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
-  'ingest/uploads/metadata.ts': { readFileName },
+  'ingest/uploads/metadata.ts': { readFileName: text => attempt(() => readFileName(text)) },
   'ingest/parse/strays.ts': { describeStrays: text => describeStrays([{ line: 1, text }]) },
   'ingest/parse/text.ts': { parseText },
   'ingest/parse/transcript.ts': {

@@ -30,6 +30,7 @@ const ACCOUNT = (id: string, count = 0) => ({
     subscription_active: true,
     session_count: count,
     quotas: expect.anything(),
+    retention: { audio_days: null, session_days: null },
     token: expect.anything()
   }
 })
