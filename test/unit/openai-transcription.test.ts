@@ -243,6 +243,21 @@ test('a caller that gives up ends the request', async () => {
   await expect(asked).rejects.toThrow('stopping')
 })
 
+test('a caller that gives up while the file is sent leaves no error that nobody awaits', async () => {
+  server.answer('transcriptions', hang)
+  const path = await recording()
+  await truncate(path, 20_000_000)
+  const lost: unknown[] = []
+  const note = (error: unknown) => void lost.push(error)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
+  for (let ms = 0; ms < 100; ms++) {
+    const stop = AbortSignal.timeout(ms)
+    await expect(transcribe(path, {}, stop)).rejects.toThrow()
+  }
+  expect(lost).toEqual([])
+})
+
 test('a large file goes out as it is read and is never in memory as a whole', async () => {
   const path = join(temporaryFolder(), 'long.mp3')
   const bytes = 96 * 1024 * 1024

@@ -2,6 +2,7 @@ import OpenAI from 'openai'
 import { Agent, Dispatcher1Wrapper } from 'undici'
 import { type Outbound, proxyFor } from '../../core/proxies.ts'
 import { tunnelConnectors } from '../../core/tunnel-connector.ts'
+import { toFormBody } from './form-body.ts'
 
 export interface ClientOptions extends Outbound {
   /** Undefined for a server that wants none. */
@@ -39,6 +40,7 @@ export function openClient({
     baseURL: baseUrl,
     timeout: timeoutMs,
     // A redirected POST would arrive as a GET; and fetch keeps a copy of an upload that it may have to send again.
+    fetch: sendForms,
     fetchOptions: { dispatcher: new Dispatcher1Wrapper(agent), redirect: 'error' },
     logLevel: 'off',
     // Unless named, the SDK takes these from the environment, past the configuration.
@@ -49,3 +51,6 @@ export function openClient({
   })
   return { client, close: () => agent.destroy() }
 }
+
+const sendForms: typeof fetch = async (url, init) =>
+  await fetch(url, init?.body instanceof FormData ? { ...init, body: toFormBody(init.body) } : init)
