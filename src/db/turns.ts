@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from './unavailable.ts'
 
 /**
  * The longest time that a caller waits for its turn, in milliseconds: half of the time for an answer. A caller that waits for longer could make
- * its change after its client was told that there is no answer.
+ * its change after its client has got a 503.
  */
 const MAX_WAIT_MS = 15_000
 
