@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -140,7 +141,7 @@ function powerOf(samples: Int16Array, first: number, length: number, hertz: numb
 /** What a server that understands the tones was asked. */
 export interface Listener {
   reply: AiReply
-  /** The words of each answered request. */
+  /** The digest of each file that was transcribed: equal digests are the same part. */
   answered: string[]
   forms: NonNullable<AiRequest['form']>[]
   largest: number
@@ -175,10 +176,14 @@ export function openListener(): Listener {
       ...(diarizes && { speaker: nameOf(words[0]!.voice) })
     }))
     const text = segments.map(segment => segment.text.trim()).join(' ')
-    listener.answered.push(text)
+    listener.answered.push(digestOf(file?.bytes))
     const timed = { task: 'transcribe', language: 'english', duration: seconds, text, segments }
     json(form.response_format === 'json' ? { text } : timed)(undefined, response)
   }
+}
+
+function digestOf(bytes: Uint8Array = new Uint8Array()) {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** Words of one voice without a pause between them. */
