@@ -101,7 +101,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     queryEmbedder: openQueryEmbedder(overrides.ai ?? plainAi(), overrides.clock ?? clock, searchWaitMs),
     transcribes: false,
     uploadFolder: UPLOADS,
-    partsFolder: join(UPLOADS, 'parts'),
+    partsFolder: `${UPLOADS}-parts`,
     openUploads: openUploadBudget(),
     diagnose: async () => [],
     ...overrides
@@ -295,7 +295,7 @@ export const FOR_PIPELINE = {
   get jobs() {
     return NO_QUEUE
   },
-  sound: { folder: join(UPLOADS, 'sound'), programPath: undefined },
+  sound: { folder: `${UPLOADS}-sound`, programPath: undefined },
   onWait: () => {}
 }
 
