@@ -31,8 +31,9 @@ label > :is(input:not([type="checkbox"]), select, textarea) { display: block; ma
 .quotas th { font-weight: 600; }
 .quotas tr:last-child th { border-bottom: 0; }
 .quotas td:last-child { padding-right: 0; }
+.quotas td { overflow-wrap: normal; }
 .sheet > p:first-of-type { margin-top: 0; }
-meter { width: 10rem; max-width: 100%; }
+meter { width: min(10rem, 25vw); }
 .chips { display: flex; flex-wrap: wrap; gap: 6px; margin: 0 0 16px; font-size: var(--fine); }
 .chips a { max-width: 100%; padding: 3px 12px; border: 1px solid var(--line); border-radius: 99px; background: var(--card); color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
 .chips a:hover, .chips [aria-current], .chips .chosen { border-color: var(--accent); color: var(--accent); }
