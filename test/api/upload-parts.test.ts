@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Upload } from 'tus-js-client'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openAdmissions } from '../../src/accounts/admission.ts'
 import { findMiscounted, recount } from '../../src/accounts/recount.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { removeLeftoverUploads } from '../../src/ingest/uploads/leftovers.ts'
 import { s3Media } from '../../src/recordings/s3-store.ts'
 import { portOf } from '../support/http.ts'
+import { migratedDatabase, openPlace } from '../support/process.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
-import { buildTestApp, NOW, newUserOf, testDatabase, testMediaFolder } from '../support/server.ts'
+import { buildTestApp, clock, NOW, newUserOf, testDatabase, testMediaFolder } from '../support/server.ts'
 import { sound } from '../support/sound.ts'
 
 const TUS = { 'tus-resumable': '1.0.0' }
@@ -29,10 +31,16 @@ const recordingOf = (bytes: number) => {
   return Buffer.concat([start, randomBytes(bytes - start.length)])
 }
 
-async function listening(overrides: Parameters<typeof buildTestApp>[0] = {}) {
+/** `alone`: in a database of its own, for a test that removes what all users have left. */
+async function listening({
+  alone = false,
+  ...overrides
+}: Parameters<typeof buildTestApp>[0] & { alone?: boolean } = {}) {
   const partsFolder = mkdtempSync(join(tmpdir(), 'parlance-test-parts-'))
-  const { db } = await testDatabase()
-  const app = await buildTestApp({ partsFolder, transcribes: true, ...overrides })
+  const { db } = alone ? await openPlace(await migratedDatabase(), { poolSize: 4 }) : await testDatabase()
+  const admissions = openAdmissions(db, clock, { perMinute: 100_000, perDay: 1_000_000 })
+  const own = { db, slow: db, replica: db, admissions }
+  const app = await buildTestApp({ ...own, partsFolder, transcribes: true, ...overrides })
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(async () => {
     await app.close()
@@ -295,6 +303,7 @@ describe('an upload in parts', () => {
 
   test('counts towards the quota of stored bytes from its beginning, until it is cancelled or expires', async () => {
     const { db, ask, begin, bytesStored, user, partsFolder } = await listening({
+      alone: true,
       quotas: { bytes_stored: 1_000, sessions_per_day: 0, folders: 0, people: 0 }
     })
     const path = await begin('talk.mp3', 600)
@@ -325,7 +334,7 @@ describe('an upload in parts', () => {
   })
 
   test('is gone a day after its beginning, with its bytes', async () => {
-    const { db, ask, begin, partsFolder } = await listening()
+    const { db, ask, begin, partsFolder } = await listening({ alone: true })
     const path = await begin('talk.mp3', 10)
     const later = new Date(Math.max(Date.parse(NOW), Date.now()) + LIMITS.partialUploads.ms + 1)
     await removeLeftoverUploads({ db, clock: { now: () => later }, partsFolder })
@@ -431,7 +440,7 @@ test('a finished upload goes into the bucket, if there is one, and leaves nothin
 })
 
 test('files of no upload are removed after a while, and those of open ones stay', async () => {
-  const { db, begin, partsFolder, user } = await listening()
+  const { db, begin, partsFolder, user } = await listening({ alone: true })
   await begin('talk.mp3', 10)
   const kept = readdirSync(partsFolder)
   writeFileSync(join(partsFolder, `${user.id}.upl_gone`), 'bytes')
