@@ -1,6 +1,6 @@
 import { effectiveRetention } from '../accounts/retention.ts'
 import type { Retention } from '../contract/retention.ts'
-import { type SQL, sql } from '../db/drizzle.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deleteFromSession } from '../recordings/delete.ts'
 import type { Needs } from '../services.ts'
@@ -51,11 +51,11 @@ async function deleteOne(services: Needs<'db' | 'jobs' | 'clock'>, { user, sessi
   return (await deleteFromSession(services, user, session, { by, onlyIf: hasRecording })) !== undefined
 }
 
-/** Decides about a locked session as the statements do: its state, or what is kept, may have changed since. */
-async function mayExpire(tx: Db, { userId, sessionId, state, stateBeforeDeletion, keep }: SessionRow) {
-  if (keep || (state === 'deleted' ? stateBeforeDeletion : state) !== 'completed') return false
-  const { rows } = await tx.execute(sql`select where ${isKeptByFolder(userId, sql`${sessionId}`)}`)
-  return rows.length === 0
+/** Decides about a locked session again: its state, or what is kept, may have changed since. */
+async function mayExpire(tx: Db, { userId, sessionId }: SessionRow) {
+  const { rows } = await tx.execute(sql`
+    select from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and ${mayExpireOf(userId)}`)
+  return rows.length > 0
 }
 
 /** Yields what is older than the retention of its user, the oldest of each user first. Changes nothing. */
@@ -159,13 +159,9 @@ async function selectLinked(db: Db, userId: string, { from, before: instant }: P
 /** The condition of a session `s`. One that failed or is in process needs its recording, in the trash too. */
 function mayExpireOf(userId: string) {
   return sql`not s.keep and case s.state when 'deleted' then s.state_before_deletion else s.state end = 'completed'
-      and not ${isKeptByFolder(userId, sql`s.session_id`)}`
-}
-
-function isKeptByFolder(userId: string, sessionId: SQL) {
-  return sql`exists (
+      and not exists (
         select from folder_sessions fs join folders f on f.user_id = ${userId} and f.folder_id = fs.folder_id and f.keep
-        where fs.user_id = ${userId} and fs.session_id = ${sessionId})`
+        where fs.user_id = ${userId} and fs.session_id = s.session_id)`
 }
 
 type Row = { id: string; since: string | Date } & Record<string, unknown>
