@@ -40,6 +40,9 @@ export interface RecordingFile {
   voices?: Voice[]
 }
 
+/** The most voices that a request may name: OpenAI's model takes no more. */
+export const MAX_VOICES = 4
+
 /** A speaker, and a file with some seconds of their voice alone. */
 export interface Voice {
   name: string

@@ -7,7 +7,7 @@ import { DEFAULT_SPEAKER, fitsTranscript } from '../../contract/import-document.
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { isBlank } from '../../contract/text.ts'
 import { languageCode } from '../../text/language-code.ts'
-import { type RecordingFile, type Transcription, UnsuitableRecording, type Voice } from '../ai.ts'
+import { MAX_VOICES, type RecordingFile, type Transcription, UnsuitableRecording, type Voice } from '../ai.ts'
 import { ProviderError, responseTo } from './errors.ts'
 import { toLine } from './text.ts'
 
@@ -18,9 +18,6 @@ interface Fields {
   language: string | null
   voices: Voice[]
 }
-
-/** The most voices that OpenAI's model takes. */
-export const MAX_VOICES = 4
 
 const MAX_ANSWERS = 5
 

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from '../../db/drizzle.ts'
+import { and, eq, isNotNull, isNull, sql } from '../../db/drizzle.ts'
 import { matches } from '../../db/matches.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { type PartTranscript, transcriptParts } from '../../db/schema/index.ts'
@@ -72,15 +72,22 @@ export async function savePart(
       .update(transcriptParts)
       .set({ transcript })
       .where(and(matches(transcriptParts, { userId, sessionId }), eq(transcriptParts.startMs, startMs)))
-    const parts = await listParts(tx, userId, sessionId)
-    await recordProgress(tx, userId, sessionId, { progress: doneOf(parts), waiting: null })
+    await recordProgress(tx, userId, sessionId, { progress: await measureDone(tx, userId, sessionId), waiting: null })
   })
 }
 
-function doneOf(parts: readonly Part[]) {
-  const lengthOf = (some: readonly Part[]) => some.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0)
-  const done = lengthOf(parts.filter(({ transcript }) => transcript !== null))
-  return Math.floor((done / Math.max(1, lengthOf(parts))) * 100) / 100
+/** Returns how much of a recording is transcribed, in whole hundredths. Reads no transcript. */
+async function measureDone(tx: Db, userId: string, sessionId: string) {
+  const length = sql`(${transcriptParts.endMs} - ${transcriptParts.startMs})`
+  const [measured] = await tx
+    .select({
+      done: sql<number>`coalesce(sum(${length}) filter (where ${isNotNull(transcriptParts.transcript)}), 0)::float8`,
+      all: sql<number>`coalesce(sum(${length}), 0)::float8`
+    })
+    .from(transcriptParts)
+    .where(matches(transcriptParts, { userId, sessionId }))
+  const { done = 0, all = 0 } = measured ?? {}
+  return Math.floor((done / Math.max(1, all)) * 100) / 100
 }
 
 /** Removes the parts once the whole transcript is kept. */

@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { AiError, type Transcription, type Transcripts, UnsuitableRecording, type Voice } from '../../ai/ai.ts'
+import {
+  AiError,
+  MAX_VOICES,
+  type Transcription,
+  type Transcripts,
+  UnsuitableRecording,
+  type Voice
+} from '../../ai/ai.ts'
 import { ProgramFailure } from '../../core/child-program.ts'
 import { FAILURES } from '../../core/failure-reason.ts'
 import type { Database } from '../../db/open.ts'
@@ -29,8 +36,6 @@ interface Asked extends SessionKey {
 /** A job ends before it expires, and another one goes on. */
 const TURN_MS = 30 * 60_000
 
-/** The most voices that a request may name. */
-const MAX_VOICES = 4
 /** The form of a request. */
 const FORM_BYTES = 2_048
 
