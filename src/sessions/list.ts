@@ -64,11 +64,14 @@ export async function requireFolderId(db: Queryable, userId: string, idOrName: s
 /** The columns of a session `s` in a list, with the names of the contract. */
 export const LIST_COLUMNS = sql`s.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.audio_deleted_at, s.phone`
 
-const STATUS_COLUMNS = sql`${LIST_COLUMNS}, s.state as status, coalesce(s.shown_failure, s.failure) as failure_reason`
+/** The failure of a session `s` in words for its owner, where it has some. */
+export const FAILURE_REASON = sql`coalesce(s.shown_failure, s.failure)`
+
+const STATUS_COLUMNS = sql`${LIST_COLUMNS}, s.state as status, ${FAILURE_REASON} as failure_reason`
 
 /** A session in the trash shows its status before. */
 const OPERATOR_COLUMNS = sql`${LIST_COLUMNS}, coalesce(s.state_before_deletion, s.state) as status,
-  coalesce(s.shown_failure, s.failure) as failure_reason, s.state,
+  ${FAILURE_REASON} as failure_reason, s.state,
   s.failure, s.external_id, s.deleted_at`
 
 /** Inlined: Postgres can't match a partial index against a parameter. */

@@ -7,8 +7,8 @@ import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { users } from '../db/schema/index.ts'
 import type { Segment } from '../transcripts/segment.ts'
-import { LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
-import { selectFolderIds } from './session-row.ts'
+import { FAILURE_REASON, LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
+import { selectFolderIds, toProgress } from './session-row.ts'
 
 export async function findSession(
   db: Queryable,
@@ -22,23 +22,23 @@ export async function findSession(
     select ${LIST_COLUMNS}, s.created_at, s.updated_at, s.language, s.summary, s.notes, s.tags, s.favorite, s.keep,
       ${selectFolderIds(userId, sql`s.session_id`)} as folder_ids,
       coalesce(s.action_items, '[]') as action_items, s.action_items_version, s.state as status,
-      coalesce(s.shown_failure, s.failure) as failure_reason, s.progress, s.waiting as waiting_reason
+      ${FAILURE_REASON} as failure_reason, s.progress, s.waiting
     from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
   if (!row) return undefined
-  const { keep, progress, waiting_reason, ...detail } = toListItem(row)
+  const { keep, progress, waiting, ...detail } = toListItem(row)
   return {
     ...detail,
     ...(keep && { keep }),
     failure_reason: toFailureReason(row.failure_reason),
-    ...(progress !== null && { progress }),
-    ...(waiting_reason !== null && { waiting_reason })
+    ...toProgress({ state: row.status, progress, waiting })
   }
 }
 
 interface Unsettled {
+  status: NonNullable<SessionDetail['status']>
   failure_reason: string | null
   progress: number | null
-  waiting_reason: string | null
+  waiting: string | null
 }
 
 export async function findActionItems(db: Queryable, userId: string, sessionId: string) {
