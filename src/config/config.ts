@@ -42,7 +42,6 @@ export interface Config {
   quotas: Quotas
   /** The days for which recordings and sessions are kept. */
   retention: Retention
-  /** The provider of summaries and transcripts. */
   /** The provider of summaries and action items; undefined for the offline summarizer. */
   summaries: Provider | undefined
   /** The provider of transcripts; undefined where nothing transcribes recordings. */

@@ -15,12 +15,9 @@ export interface ProcessingHealth {
   queues: QueueState
 }
 
-/** The time for each statement of a page that must not burden a database which has trouble already. */
-const TIMEOUT_MS = 2_000
-
 /** Counts the sessions of all users that are not processed yet, and the background jobs. Undefined if that takes too long. */
 export async function getProcessingHealth({ db, jobs }: Needs<'db' | 'jobs'>): Promise<ProcessingHealth | undefined> {
-  return await readInTime(db, TIMEOUT_MS, async tx => {
+  return await readInTime(db, async tx => {
     const counted = await countProcessing(tx)
     return { ...counted, queues: await jobs.inspectQueues(tx) }
   })

@@ -110,8 +110,9 @@ export function refuseUnusable({ transcribes }: Needs<'transcribes'>, name: stri
 
 /** The most bytes that the file may have, and the refusal of more: the limit of its kind, or what is left of the quota of recordings. */
 async function findMaxBytes(services: Uploading, actor: Actor, name: string, externalId: string | undefined) {
-  const bytes = recordingExtension(name) === undefined ? LIMITS.documentBytes : LIMITS.uploadBytes
-  if (bytes !== LIMITS.uploadBytes) return { bytes, refuse: async () => tooLarge(bytes) }
+  const isRecording = recordingExtension(name) !== undefined
+  const bytes = isRecording ? LIMITS.uploadBytes : LIMITS.documentBytes
+  if (!isRecording) return { bytes, refuse: async () => tooLarge(bytes) }
   const { db, clock } = services
   const taking = { limits: limitsFor(services, actor), now: clock.now(), field: 'file' }
   const room = await findRoom(db, actor.userId, 'bytes_stored', taking)

@@ -39,8 +39,8 @@ export function openClient({
     ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
     baseURL: baseUrl,
     timeout: timeoutMs,
-    // A redirected POST would arrive as a GET; and fetch keeps a copy of an upload that it may have to send again.
     fetch: sendForms,
+    // A redirected POST would arrive as a GET; and fetch keeps a copy of an upload that it may have to send again.
     fetchOptions: { dispatcher: new Dispatcher1Wrapper(agent), redirect: 'error' },
     logLevel: 'off',
     // Unless named, the SDK takes these from the environment, past the configuration.

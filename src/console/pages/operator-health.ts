@@ -7,7 +7,7 @@ import { ageOf } from '../dates.ts'
 import { type Html, html, when } from '../html.ts'
 import { counted, inWords } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
-import { HEALTH_PATH, operatorView, USERS_PATH } from '../operator.ts'
+import { FAILED_PATH, HEALTH_PATH, operatorView, USERS_PATH } from '../operator.ts'
 import { rowTable } from '../row-table.ts'
 import type { View, Visit } from '../visit.ts'
 
@@ -72,7 +72,7 @@ ${rowTable(['Check', 'State', 'What was found, and what to do'], rows)}`
 
 function processingPart({ link }: Visit, { sessions, since, queues }: ProcessingHealth, now: Date): Html {
   const count = sessions === MAX_COUNTED ? `${inWords(MAX_COUNTED)} or more sessions` : counted(sessions, 'session')
-  return html`<p>${sessions === 0 || !since ? 'No session is being processed.' : `${count} in processing, the oldest for ${ageOf(since, now)}.`} <a href="${link('/operator/failed')}">See the failed sessions</a></p>
+  return html`<p>${sessions === 0 || !since ? 'No session is being processed.' : `${count} in processing, the oldest for ${ageOf(since, now)}.`} <a href="${link(FAILED_PATH)}">See the failed sessions</a></p>
 ${when(
   queues.reasons.length > 0,
   () => html`<p>Sessions wait for another attempt after these errors:</p>
