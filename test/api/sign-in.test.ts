@@ -10,6 +10,7 @@ import { sql } from '../../src/db/drizzle.ts'
 import type { JobData } from '../../src/jobs/queues.ts'
 import { smtpMail } from '../../src/mail/smtp.ts'
 import { type Browser, hiddenFields, mailedLink, newBrowser, signInAs } from '../support/console.ts'
+import { ownServer } from '../support/own-server.ts'
 import {
   buildTestApp,
   clock,
@@ -556,9 +557,12 @@ describe('a form', () => {
 
 describe('the rows of signing in', () => {
   test('are removed by retention when they have ended, and not before', async () => {
-    const ada = await newSharer()
-    await signInAs(newBrowser(served), ada.email)
-    await askFor(ada.email, newBrowser(served))
+    const own = await ownServer()
+    const { db } = own
+    const ada = await newSharer({}, own)
+    await signInAs(newBrowser(own), ada.email, own)
+    await newBrowser(own).submit('/sign-in', '/sign-in', { email: ada.email })
+    await mailedLink(ada.email, own)
     const signal = new AbortController().signal
     const rows = async () => {
       const { rows } = await db.execute<{ links: number; sessions: number }>(sql`

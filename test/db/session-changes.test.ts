@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { removeOldTombstones } from '../../src/events/retention.ts'
-import { buildTestApp, clock, newUser, newUserOf, testDatabase } from '../support/server.ts'
+import { ownServer } from '../support/own-server.ts'
+import { clock, newUser, newUserOf } from '../support/server.ts'
 import { restore, trash } from '../support/trash.ts'
 
 const SIGNAL = new AbortController().signal
@@ -71,7 +72,7 @@ async function allListed(user: User) {
 }
 
 test('tombstones are removed after 30 days, and an older copy has to begin again', async () => {
-  const user = await newUser()
+  const user = await newUserOf(await ownServer())
   const [deleted, restored] = [await user.session(), await user.session()]
   const { body: before } = await user.get('/v1/sessions?order=updated')
   await user.delete(`/v1/sessions/${deleted}`)
@@ -98,10 +99,8 @@ test('tombstones are removed after 30 days, and an older copy has to begin again
 describe('after the removal of a tombstone', () => {
   async function withOldSessions() {
     let now = clock.now()
-    const user = await newUserOf({
-      db: (await testDatabase()).db,
-      app: await buildTestApp({ clock: { now: () => now } })
-    })
+    const own = await ownServer({ clock: { now: () => now } })
+    const user = await newUserOf(own)
     const sessions = [await user.session(), await user.session(), await user.session()]
     await user.delete(`/v1/sessions/${await user.session()}`)
     now = new Date(now.getTime() + 31 * DAY_MS)
@@ -110,7 +109,7 @@ describe('after the removal of a tombstone', () => {
       now = new Date(now.getTime() + days * DAY_MS)
       return removeOldTombstones(user.db, now, SIGNAL)
     }
-    return { user, sessions, passDays }
+    return { own, user, sessions, passDays }
   }
   const CHANGES_OF = '/v1/sessions?order=updated&include=deleted'
   const tooOld = (parameter: string) => ({
@@ -162,8 +161,8 @@ describe('after the removal of a tombstone', () => {
   })
 
   test("another user's removed tombstones refuse nothing", async () => {
-    await withOldSessions()
-    const stranger = await newUser()
+    const { own } = await withOldSessions()
+    const stranger = await newUserOf(own)
     expect((await stranger.get(`${CHANGES_OF}&updated_since=2020-01-01`)).status).toBe(200)
   })
 })
