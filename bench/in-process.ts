@@ -64,6 +64,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     transcribes: false,
     uploadFolder: join(tmpdir(), 'parlance-bench-uploads'),
     partsFolder: join(tmpdir(), 'parlance-bench-parts'),
+    sound: { folder: join(tmpdir(), 'parlance-bench-sound'), programPath: undefined },
     openUploads: openUploadBudget(),
     publicUrl: 'http://localhost',
     secretKey: SECRET_KEY,

@@ -206,6 +206,7 @@ export async function openServices(
     queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs),
     transcribes: config.transcription !== undefined,
     ...uploadFoldersOf(config),
+    sound: config.sound,
     openUploads: openUploadBudget(),
     publicUrl: publicUrlOf(config)
   }

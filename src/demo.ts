@@ -85,7 +85,7 @@ async function importSamples(services: Services, userId: string) {
   const { db } = services
   const sessionIds: string[] = []
   for (const name of readdirSync(SAMPLES).sort()) {
-    for await (const read of readFileEntries(SAMPLES + name)) {
+    for await (const read of readFileEntries(SAMPLES + name, services.sound)) {
       if ('error' in read) throw new Error(`${read.file}: ${read.error}`)
       const actor = everyScope(userId, 'command')
       const { session } = await importDocument(services, actor, {

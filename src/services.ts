@@ -10,6 +10,7 @@ import type { Budget } from './core/budget.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database, Db, Queryable } from './db/open.ts'
 import type { Arrivals } from './events/arrivals.ts'
+import type { SoundTools } from './ingest/parts/ffmpeg.ts'
 import type { Reader } from './ingest/reader/reader.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Mail } from './mail/mail.ts'
@@ -55,6 +56,8 @@ export interface Services {
   uploadFolder: string
   /** The folder of uploads in parts, which outlives the process. */
   partsFolder: string
+  /** The programs and the folder by which recordings are checked and cut. */
+  sound: SoundTools
   /** Counts the uploads that arrive at once, at every door. */
   openUploads: Budget
   /** Base of the URLs handed out, without a slash at its end. */

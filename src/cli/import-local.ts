@@ -31,7 +31,7 @@ export async function importLocally(
     place: placeOf(config),
     pollMs: 200,
     async *accept(path, fields) {
-      for await (const { file, ...read } of readFileEntries(path)) {
+      for await (const { file, ...read } of readFileEntries(path, config.sound)) {
         if ('error' in read) {
           yield failed(file, read.error)
           continue

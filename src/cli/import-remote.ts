@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
+import { findPrograms } from '../config/programs.ts'
 import { type Entry, readFileEntries } from '../ingest/files.ts'
 import { Refusal, toWaitMs } from './feed.ts'
 import { accepted, type Destination, failed, type ImportFields } from './import-outcome.ts'
@@ -19,12 +20,13 @@ const ImportAnswer = z.union([Refusal, Accepted])
 
 /** Imports through a server with a token: each file as it is, and each document of a .jsonl file by itself. */
 export function importThrough(url: string, token: string, progress: Progress): Destination {
+  const programs = findPrograms()
   return {
     place: `At ${url}.`,
     pollMs: 1_000,
     async *accept(path, fields) {
       if (extname(path).toLowerCase() !== '.jsonl') return yield await upload(path, fields)
-      for await (const { file, ...read } of readFileEntries(path)) {
+      for await (const { file, ...read } of readFileEntries(path, programs)) {
         if ('error' in read) yield failed(file, read.error)
         else
           yield await create(

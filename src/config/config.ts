@@ -14,6 +14,7 @@ import { chooseEmbedder, type EmbedderChoice } from './embedding-settings.ts'
 import { Environment } from './environment.ts'
 import type { BucketAddress } from './media-url.ts'
 import { OIDC_SETTINGS, oidcProvider } from './oidc-settings.ts'
+import { findPrograms } from './programs.ts'
 import { chooseSummaries, chooseTranscription, type Provider, type TranscriptionProvider } from './provider-settings.ts'
 import { readVariables, SECRETS, type Variables } from './secret-files.ts'
 import { storedSecret } from './stored-secret.ts'
@@ -166,7 +167,7 @@ export function readConfig({
         }
       : undefined,
     logLevel: data.LOG_LEVEL,
-    sound: { folder: join(dataDir, 'sound'), programPath: environment.PATH }
+    sound: { folder: join(dataDir, 'sound'), ...findPrograms(environment) }
   }
 }
 

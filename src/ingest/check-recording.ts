@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import { isInstant } from '../contract/instant.ts'
 import { recordingExtension } from '../contract/recording.ts'
+import { ProgramFailure, type Programs, runProgram } from '../core/child-program.ts'
 import { extensionOf } from './parse/choose-parser.ts'
 import { UnreadableTranscript } from './parse/transcript.ts'
 
@@ -24,8 +23,8 @@ const PLAYLISTS = new Set(['concat', 'dash', 'hls', 'imf', 'rtsp', 'sdp', 'webm_
  * Returns when the file says that it was recorded, in UTC. Throws UnreadableTranscript unless it holds sound. ffprobe decides where it is installed, so that everything is taken that ffmpeg reads;
  * elsewhere the first bytes decide.
  */
-export async function checkRecording(path: string, led = ''): Promise<string | undefined> {
-  const { probed, recordedAt } = await probe(path)
+export async function checkRecording(path: string, programs: Programs, led = ''): Promise<string | undefined> {
+  const { probed, recordedAt } = await probe(path, programs)
   if (probed === 'silent')
     throw new UnreadableTranscript(`${led}The recording has no sound: send one with an audio track.`)
   if (probed === 'unreadable' || (probed === undefined && !(await looksRecorded(path))))
@@ -63,22 +62,25 @@ const OTHER_RECORDED = ['application/ogg', 'application/mxf', 'application/vnd.m
  * Returns what ffprobe says of a file. Undefined if it is not installed or takes too long. It gets an open file instead of a name, because it
  * would guess the format by the name, and may open nothing over a network.
  */
-async function probe(path: string): Promise<Probed> {
+async function probe(path: string, { programPath }: Programs): Promise<Probed> {
   await using file = await open(path)
-  const child = spawn('ffprobe', [...PROBE, 'file:/dev/fd/3'], {
-    stdio: ['ignore', 'pipe', 'ignore', file.fd],
-    timeout: DEADLINE_MS,
-    killSignal: 'SIGKILL'
-  })
-  const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject))
-  const output = child.stdout === null ? '' : text(child.stdout)
-  const [code, written] = await Promise.all([ended, output]).catch(() => [null, ''] as const)
-  if (code === null) return { probed: undefined }
-  const lines = written.trim().split('\n')
+  const lines: string[] = []
+  try {
+    await runProgram('ffprobe', [...PROBE, 'file:/dev/fd/3'], {
+      programPath,
+      timeoutMs: DEADLINE_MS,
+      file: file.fd,
+      onLine(line) {
+        if (line.trim() !== '') lines.push(line)
+      }
+    })
+  } catch (error) {
+    const isRefused = error instanceof ProgramFailure && error.reason === 'failed'
+    return { probed: isRefused ? 'unreadable' : undefined }
+  }
   const recordedAt = isPlausible(lines.at(-1)) ? lines.pop() : undefined
   const [format, ...streams] = lines.reverse()
-  if (code !== 0 || format === undefined || format === '' || format.split(',').some(name => PLAYLISTS.has(name)))
-    return { probed: 'unreadable' }
+  if (format === undefined || format.split(',').some(name => PLAYLISTS.has(name))) return { probed: 'unreadable' }
   return { probed: streams.includes('audio') ? 'readable' : 'silent', recordedAt }
 }
 

@@ -6,6 +6,7 @@ import { toDate } from '../contract/instant.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { recordingExtension } from '../contract/recording.ts'
 import type { SessionType } from '../contract/session.ts'
+import type { Programs } from '../core/child-program.ts'
 import { codeOf } from '../core/error-code.ts'
 import { MAX_DEPTH, MAX_KEYS, measureJson } from '../core/read-json.ts'
 import type { WallTime } from '../text/wall-time.ts'
@@ -35,27 +36,32 @@ export interface Entry {
 }
 
 /** Yields the conversations of a file. Never throws: errors are entries. */
-export async function* readFileEntries(path: string): AsyncGenerator<FileEntry> {
+export async function* readFileEntries(path: string, programs: Programs): AsyncGenerator<FileEntry> {
   try {
-    if (extname(path).toLowerCase() === '.jsonl') yield* readLines(path)
-    else yield { file: path, entry: await readWhole(path) }
+    if (extname(path).toLowerCase() === '.jsonl') yield* readLines(path, programs)
+    else yield { file: path, entry: await readWhole(path, programs) }
   } catch (error) {
     yield { file: path, error: fileErrorOf(error) }
   }
 }
 
-async function* readLines(path: string): AsyncGenerator<FileEntry> {
+async function* readLines(path: string, programs: Programs): AsyncGenerator<FileEntry> {
   for await (const read of readDocuments(path)) {
-    const file = `${path}:${read.line}`
     if ('error' in read) yield { file: path, error: read.error.message }
-    else yield await entryOfLine(path, file, `${titleOf(path)} ${read.line}`, read)
+    else yield await entryOfLine(path, read, programs)
   }
 }
 
 /** An error of one line does not affect the others. */
-async function entryOfLine(path: string, file: string, fallbackTitle: string, read: ReadDocument): Promise<FileEntry> {
+async function entryOfLine(
+  path: string,
+  read: ReadDocument & { line: number },
+  programs: Programs
+): Promise<FileEntry> {
+  const file = `${path}:${read.line}`
+  const fallbackTitle = `${titleOf(path)} ${read.line}`
   try {
-    const recordings = await findRecordingsBeside(path, read.document)
+    const recordings = await findRecordingsBeside(path, read.document, programs)
     return {
       file,
       entry: entryOf({ ...read, startedAt: null }, fallbackTitle, JSON.stringify(read.document), recordings)
@@ -65,9 +71,9 @@ async function entryOfLine(path: string, file: string, fallbackTitle: string, re
   }
 }
 
-async function readWhole(path: string): Promise<Entry> {
+async function readWhole(path: string, programs: Programs): Promise<Entry> {
   if (recordingExtension(path) !== undefined) {
-    const { recordings, digest, recordedAt } = await readRecording(path)
+    const { recordings, digest, recordedAt } = await readRecording(path, programs)
     // A name is somebody's word, while a converted file may say when it was converted.
     const startedAt = parseFileNameStart(basename(path)) ?? (recordedAt ? toWallTime(recordedAt) : null)
     return {
@@ -87,7 +93,12 @@ async function readWhole(path: string): Promise<Entry> {
   if (!fitsTranscript(parsed.document.segments ?? []))
     throw new UnreadableTranscript(`The transcript has more than ${LIMITS.transcript} characters: send it in parts.`)
   const startedAt = parsed.startedAt ?? parseFileNameStart(basename(path))
-  return entryOf({ ...parsed, startedAt }, titleOf(path), bytes, await findRecordingsBeside(path, parsed.document))
+  return entryOf(
+    { ...parsed, startedAt },
+    titleOf(path),
+    bytes,
+    await findRecordingsBeside(path, parsed.document, programs)
+  )
 }
 
 function toWallTime(utc: string): WallTime {

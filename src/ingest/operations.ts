@@ -19,7 +19,7 @@ export interface StagedUpload extends StagedImport {
 
 /** Reads an uploaded file and stores its recording. Fields of the request override those of the file. */
 export async function stageUpload(
-  services: Importer & Needs<'reader'>,
+  services: Importer & Needs<'reader' | 'sound'>,
   actor: Actor,
   path: string,
   fields: typeof FormUploadQuery._zod.output
@@ -30,7 +30,7 @@ export async function stageUpload(
 
 /** The same for a file that has `reservedBytes` of room already. */
 export async function stageFile(
-  services: Importer & Needs<'reader'>,
+  services: Importer & Needs<'reader' | 'sound'>,
   actor: Actor,
   path: string,
   fields: typeof FormUploadQuery._zod.output,

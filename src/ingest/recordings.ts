@@ -5,6 +5,7 @@ import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ImportDocument } from '../contract/import-document.ts'
 import { isUrl, RECORDING_FORMATS, recordingExtension } from '../contract/recording.ts'
+import type { Programs } from '../core/child-program.ts'
 import type { Db } from '../db/open.ts'
 import type { media } from '../db/schema/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -22,8 +23,8 @@ export const UNTRANSCRIBED =
 export const KINDS: readonly MediaKind[] = ['audio', 'video']
 
 /** Returns the recording with the digest of its bytes, and when it says that it was made, in UTC. Throws UnreadableTranscript if it cannot be used. */
-export async function readRecording(path: string) {
-  const recordedAt = await refuseUnusable(path)
+export async function readRecording(path: string, programs: Programs) {
+  const recordedAt = await refuseUnusable(path, programs)
   const { kind } = formatOf(path)
   const digest = createHash('sha256')
   await pipeline(createReadStream(path), digest)
@@ -34,16 +35,20 @@ export async function readRecording(path: string) {
  * Returns the recordings that a document names. They must be in its folder or below, so that an untrusted document cannot import other
  * files of the machine.
  */
-export async function findRecordingsBeside(path: string, { media }: ImportDocument): Promise<Recordings> {
+export async function findRecordingsBeside(
+  path: string,
+  { media }: ImportDocument,
+  programs: Programs
+): Promise<Recordings> {
   const found: Recordings = {}
   for (const kind of KINDS) {
     const place = media?.[kind]
-    if (place && !isUrl(place)) found[kind] = await fileBeside(path, place, `media.${kind}`)
+    if (place && !isUrl(place)) found[kind] = await fileBeside(path, place, `media.${kind}`, programs)
   }
   return found
 }
 
-async function fileBeside(path: string, place: string, field: string) {
+async function fileBeside(path: string, place: string, field: string, programs: Programs) {
   const folder = await realpath(dirname(path))
   const file = await realpath(join(folder, place)).catch(() => {
     throw new UnreadableTranscript(`${field}: there is no file ${place} beside the document.`)
@@ -53,16 +58,16 @@ async function fileBeside(path: string, place: string, field: string) {
     throw new UnreadableTranscript(
       `${field}: ${place} is a link to something other than a recording beside the document.`
     )
-  await refuseUnusable(file, `${field}: `)
+  await refuseUnusable(file, programs, `${field}: `)
   return file
 }
 
-async function refuseUnusable(path: string, led = '') {
+async function refuseUnusable(path: string, programs: Programs, led = '') {
   const about = await stat(path)
   if (!about.isFile()) throw new UnreadableTranscript(`${led}The recording is not a file.`)
   if (about.size === 0) throw new UnreadableTranscript(`${led}The file is empty.`)
   await access(path, constants.R_OK)
-  return await checkRecording(path, led)
+  return await checkRecording(path, programs, led)
 }
 
 /** Returns the extension and content type of a stored recording. */

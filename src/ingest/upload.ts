@@ -11,6 +11,7 @@ import { recordingExtension } from '../contract/recording.ts'
 import { removeAbandoned } from '../core/abandoned.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { openBudget } from '../core/budget.ts'
+import type { Programs } from '../core/child-program.ts'
 import { codeOf } from '../core/error-code.ts'
 import type { Needs } from '../services.ts'
 import { detectExtension, isOpenName, SNIFFED_BYTES } from './check-recording.ts'
@@ -144,15 +145,19 @@ function refuseUnstored(error: unknown): never {
 }
 
 /** Reads the one conversation of a stored upload. The extension of its name determines the format. */
-export async function readUpload({ reader }: Needs<'reader'>, { userId }: Actor, path: string): Promise<PackedEntry> {
+export async function readUpload(
+  { reader, sound }: Needs<'reader' | 'sound'>,
+  { userId }: Actor,
+  path: string
+): Promise<PackedEntry> {
   const entry =
-    recordingExtension(path) === undefined ? await reader.readFile(path, userId) : await readRecordingEntry(path)
+    recordingExtension(path) === undefined ? await reader.readFile(path, userId) : await readRecordingEntry(path, sound)
   return entry ?? throwEmpty()
 }
 
 /** The digest of a recording is computed here as its bytes are read, because that takes no memory, and long for large ones. */
-async function readRecordingEntry(path: string): Promise<PackedEntry | undefined> {
-  for await (const read of readFileEntries(path)) {
+async function readRecordingEntry(path: string, programs: Programs): Promise<PackedEntry | undefined> {
+  for await (const read of readFileEntries(path, programs)) {
     if ('error' in read) throw invalid({ field: 'file', problem: read.error })
     return { ...read.entry, document: packDocument(read.entry.document) }
   }

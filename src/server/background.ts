@@ -70,7 +70,7 @@ export async function startBackground(options: BackgroundOptions) {
   jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 }
 
-async function processSessions({ config, services, metrics, log }: BackgroundOptions, attempts: OpenAttempts) {
+async function processSessions({ services, metrics, log }: BackgroundOptions, attempts: OpenAttempts) {
   const { jobs } = services
   const onFailure = (session: string, reason: string) => {
     metrics.sessionFailed()
@@ -80,7 +80,7 @@ async function processSessions({ config, services, metrics, log }: BackgroundOpt
     metrics.providerAway()
     log.warn({ session, reason }, 'the provider of AI does not answer; the session waits')
   }
-  const pipeline = { ...services, sound: config.sound, attempts, onFailure, onWait }
+  const pipeline = { ...services, attempts, onFailure, onWait }
   await jobs.work('process-session', SESSIONS, (data, attempt) => attemptSession(pipeline, data, attempt))
   await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions(pipeline, signal)))
   jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)

@@ -36,6 +36,7 @@ const services: Services = {
   transcribes: false,
   uploadFolder: '',
   partsFolder: '',
+  sound: { folder: '', programPath: undefined },
   openUploads: openUploadBudget(),
   diagnose: unreachable
 }

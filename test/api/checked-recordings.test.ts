@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { askAdmin, buildTestAdminApi } from '../support/admin-api.ts'
 import { buildTestApp, newUserOf, testDatabase, testMediaFolder } from '../support/server.ts'
 import { silence, sound } from '../support/sound.ts'
@@ -23,12 +23,13 @@ const REFUSAL = {
   }
 }
 
-async function transcribing() {
+async function transcribing(programPath = process.env.PATH) {
   const folder = mkdtempSync(join(tmpdir(), 'parlance-test-checked-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const { db } = await testDatabase()
-  const user = await newUserOf({ db, app: await buildTestApp({ transcribes: true, uploadFolder: folder }) })
-  const adminApi = await buildTestAdminApi({ transcribes: true, uploadFolder: folder })
+  const services = { transcribes: true, uploadFolder: folder, sound: { folder, programPath } }
+  const user = await newUserOf({ db, app: await buildTestApp(services) })
+  const adminApi = await buildTestAdminApi(services)
   const upload = (name: string, bytes: Buffer) => user.post(`/v1/sessions/upload?file=${name}`, bytes, BYTES)
   const remains = async () => ({
     uploads: readdirSync(folder),
@@ -56,9 +57,7 @@ test('bytes that are no recording are refused under the name of one, at every do
 })
 
 test('without ffprobe the first bytes decide', async () => {
-  vi.stubEnv('PATH', '/nowhere')
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const { upload } = await transcribing()
+  const { upload } = await transcribing('/nowhere')
   expect(await upload('talk.mp3', Buffer.from('Ada: Good morning.'))).toEqual(REFUSAL)
   expect((await upload('talk.mp3', sound('talk'))).status).toBe(202)
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
   app = await buildTestApp({ ai, searchWaitMs: 60_000 })
   const importer = { db: user.db, jobs: NO_QUEUE, clock, media: testMedia(), quotas: NO_QUOTAS, transcribes: false }
   for (const name of readdirSync('samples').sort()) {
-    for await (const read of readFileEntries(`samples/${name}`)) {
+    for await (const read of readFileEntries(`samples/${name}`, { programPath: undefined })) {
       if ('error' in read) throw new Error(read.error)
       const { session } = await importDocument(importer, everyScope(user.id, 'command'), {
         ...read.entry,

@@ -102,6 +102,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     transcribes: false,
     uploadFolder: UPLOADS,
     partsFolder: `${UPLOADS}-parts`,
+    sound: { folder: `${UPLOADS}-sound`, programPath: process.env.PATH },
     openUploads: openUploadBudget(),
     diagnose: async () => [],
     ...overrides

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runProgram } from '../../src/core/child-program.ts'
 import { createWorkFolder, removeAbandonedSound, removeOwnSound } from '../../src/ingest/parts/work-folder.ts'
-import { temporaryFolder } from '../support/folders.ts'
+import { fileIn, temporaryFolder } from '../support/folders.ts'
 
 const NEVER = new AbortController().signal
 const found = { programPath: process.env.PATH }
@@ -24,6 +25,26 @@ test('a program gets its arguments without a shell, and none of the settings of 
   await runProgram('echo', ['$(id) `id` ; id'], options)
   await runProgram('env', [], options)
   expect(lines.map(line => line.replace(/=.*/, ''))).toEqual(['$(id) `id` ; id', 'PATH', 'LC_ALL'])
+})
+
+test('a program that writes without end is killed, in lines or in one', async () => {
+  const lines: string[] = []
+  const options = { ...found, timeoutMs: 60_000, onLine: (line: string) => void lines.push(line) }
+  const tooMuch = { name: 'ProgramFailure', reason: 'failed', message: expect.stringContaining('it wrote too much') }
+  await expect(runProgram('yes', [], options)).rejects.toMatchObject(tooMuch)
+  expect(lines.length).toBeLessThan(100_000)
+  lines.length = 0
+  await expect(runProgram('cat', ['/dev/zero'], { ...options, maxOutput: 1e9 })).rejects.toMatchObject(tooMuch)
+  expect(lines).toEqual([])
+})
+
+test('a program reads an open file, gives its last line without a break, and has a low priority', async () => {
+  const lines: string[] = []
+  await using file = await open(fileIn(temporaryFolder(), 'two', 'one\ntwo'))
+  const options = { ...found, timeoutMs: 60_000, onLine: (line: string) => void lines.push(line) }
+  await runProgram('cat', ['/dev/fd/3'], { ...options, file: file.fd })
+  await runProgram('sh', ['-c', 'until [ "$(nice)" = 10 ]; do sleep 0.1; done; echo low'], options)
+  expect(lines).toEqual(['one', 'two', 'low'])
 })
 
 test('a program that is not installed is missing', async () => {

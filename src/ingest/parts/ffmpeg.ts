@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { ProgramFailure, runProgram } from '../../core/child-program.ts'
+import { ProgramFailure, type Programs, runProgram } from '../../core/child-program.ts'
 
 /** The level of each piece of a recording in decibels, by which places without speech are found. */
 export const LEVELS_PER_SECOND = 10
@@ -11,6 +11,8 @@ const RATE = 16_000
 const KILOBITS = 24
 /** Longer recordings end here: a crafted file may claim to last for years. */
 const MAX_SECONDS = 100 * 3_600
+/** The most that ffmpeg writes of a level, with its time. */
+const CHARACTERS_PER_LEVEL = 128
 const PREPARE_TIMEOUT_MS = 45 * 60_000
 const CUT_TIMEOUT_MS = 5 * 60_000
 const SILENT = -120
@@ -24,11 +26,9 @@ const input = (path: string, formats: string) =>
   ['-protocol_whitelist', 'file,pipe', '-format_whitelist', formats, '-i', `file:${path}`] as const
 const output = (path: string) => ['-map_metadata', '-1', '-f', 'ogg', '-y', `file:${path}`] as const
 
-export interface SoundTools {
+export interface SoundTools extends Programs {
   /** The folder for sound while it is cut. */
   folder: string
-  /** The folders where ffmpeg is found, as in PATH. */
-  programPath: string | undefined
 }
 
 export interface Prepared {
@@ -42,7 +42,7 @@ export interface Prepared {
  * ProgramFailure if ffmpeg is missing or cannot read it.
  */
 export async function prepareSound(
-  { programPath }: Pick<SoundTools, 'programPath'>,
+  { programPath }: Programs,
   from: string,
   to: string,
   signal: AbortSignal
@@ -60,6 +60,7 @@ export async function prepareSound(
   await runProgram('ffmpeg', [...args, '-af', filters, ...codec, ...output(to)], {
     programPath,
     timeoutMs: PREPARE_TIMEOUT_MS,
+    maxOutput: MAX_SECONDS * LEVELS_PER_SECOND * CHARACTERS_PER_LEVEL,
     signal,
     onLine(line) {
       const [, level] = /RMS_level=(\S+)$/.exec(line) ?? []
@@ -71,7 +72,7 @@ export async function prepareSound(
 
 /** Copies a stretch of prepared sound into a file of its own. Returns its size in bytes. */
 export async function cutSound(
-  { programPath }: Pick<SoundTools, 'programPath'>,
+  { programPath }: Programs,
   from: string,
   to: string,
   { start, end, signal }: { start: number; end: number; signal: AbortSignal }
@@ -87,12 +88,11 @@ export async function cutSound(
 }
 
 /** The first words of `ffmpeg -version`. Rejects with a ProgramFailure where it is missing. */
-export async function ffmpegVersion({ programPath }: Pick<SoundTools, 'programPath'>) {
+export async function ffmpegVersion({ programPath }: Programs) {
   let first = ''
   await runProgram('ffmpeg', ['-version'], {
     programPath,
     timeoutMs: 10_000,
-    signal: AbortSignal.timeout(10_000),
     onLine(line) {
       first ||= line
     }

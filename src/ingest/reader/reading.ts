@@ -58,7 +58,7 @@ function readBody(bytes: Buffer, { shape, ...limits }: { shape: BodyShape } & Js
 }
 
 async function readEntry(path: string): Promise<ReadingAnswer> {
-  for await (const read of readFileEntries(path)) {
+  for await (const read of readFileEntries(path, { programPath: undefined })) {
     if ('error' in read) return { unreadable: read.error }
     return { entry: { ...read.entry, document: packDocument(read.entry.document) } }
   }
