@@ -19,7 +19,8 @@ export interface AddressLimit {
  */
 export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
   let minute = 0
-  const counts = new LRUCache<string, number>({ max: MAX_ADDRESSES })
+  // With `max`, room for all would be taken now: a megabyte at each of ten doors.
+  const counts = new LRUCache<string, number>({ maxSize: MAX_ADDRESSES, sizeCalculation: () => 1 })
 
   function quotaOf(count: number): Quota {
     const remaining = Math.max(0, perMinute - count)

@@ -38,6 +38,13 @@ test('counting an address takes no longer when others have to be forgotten for i
   expect(many / few).toBeLessThan(10)
 })
 
+test('a limit takes memory for the addresses that it counts, not for those that it could', () => {
+  const before = process.memoryUsage().arrayBuffers
+  const limits = Array.from({ length: 100 }, () => addressLimit({ now: () => new Date(0) }, 10))
+  for (const limit of limits) limit.count('192.0.2.7')
+  expect((process.memoryUsage().arrayBuffers - before) / limits.length).toBeLessThan(100_000)
+})
+
 test('a new minute forgets all addresses', () => {
   let now = 59_999
   const limit = addressLimit({ now: () => new Date(now) }, 1)
