@@ -594,6 +594,7 @@ ALTER TABLE "share_grants" ADD CONSTRAINT "share_grants_share_fk" FOREIGN KEY ("
 ALTER TABLE "share_invites" ADD CONSTRAINT "share_invites_share_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."session_shares"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "share_links" ADD CONSTRAINT "share_links_share_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."session_shares"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "uploads" ADD CONSTRAINT "uploads_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "uploads" ADD CONSTRAINT "uploads_session_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."sessions"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tokens" ADD CONSTRAINT "tokens_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -648,5 +649,6 @@ CREATE INDEX "share_links_age" ON "share_links" USING btree ("expires_at");--> s
 CREATE INDEX "share_secrets_session" ON "share_secrets" USING btree ("user_id","session_id");--> statement-breakpoint
 CREATE INDEX "shared_with_listed" ON "shared_with" USING btree ("recipient_id","shared_at","owner_id","session_id");--> statement-breakpoint
 CREATE INDEX "uploads_age" ON "uploads" USING brin ("expires_at");--> statement-breakpoint
+CREATE INDEX "uploads_by_session" ON "uploads" USING btree ("user_id","session_id") WHERE session_id is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING brin ("created_at");--> statement-breakpoint
 CREATE INDEX "users_guests" ON "users" USING btree ("user_id") WHERE guest;

@@ -4,17 +4,21 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Upload } from 'tus-js-client'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openAdmissions } from '../../src/accounts/admission.ts'
 import { findMiscounted, recount } from '../../src/accounts/recount.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
+import { sql } from '../../src/db/drizzle.ts'
+import { matches } from '../../src/db/matches.ts'
+import { sessions } from '../../src/db/schema/index.ts'
 import { removeLeftoverUploads } from '../../src/ingest/uploads/leftovers.ts'
 import { s3Media } from '../../src/recordings/s3-store.ts'
 import { portOf } from '../support/http.ts'
-import { migratedDatabase, openPlace } from '../support/process.ts'
+import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
 import { buildTestApp, clock, NOW, newUserOf, testDatabase, testMediaFolder } from '../support/server.ts'
 import { sound } from '../support/sound.ts'
+import { restore } from '../support/trash.ts'
 
 const TUS = { 'tus-resumable': '1.0.0' }
 const PART = { ...TUS, 'content-type': 'application/offset+octet-stream' }
@@ -393,6 +397,41 @@ describe('POST /v1/sessions/upload?upload=', () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 200, 200])
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
     expect(storedOf(user.id)).toHaveLength(1)
+  })
+
+  test('is gone once its session was deleted permanently, so that the same file can be imported again', async () => {
+    const { user, db, send, importOf, ask } = await listening()
+    const file = recordingOf(100_000)
+    const path = await send(file)
+    const { body: session } = await importOf(path)
+    const headOf = async () => (await ask('HEAD', path, TUS)).status
+    expect((await ask('DELETE', `/v1/sessions/${session.id}?permanently=false`, {})).status).toBe(200)
+    expect([await headOf(), (await importOf(path)).status]).toEqual([200, 409])
+    expect(await restore({ db }, user.id, session.id)).toBeDefined()
+    expect((await ask('DELETE', `/v1/sessions/${session.id}`, {})).status).toBe(200)
+    expect([await headOf(), (await importOf(path)).body]).toEqual([
+      404,
+      { error: { code: 'not_found', message: 'upload: upload not found', param: 'upload' } }
+    ])
+    const again = await importOf(await send(file))
+    expect([again.status, again.body.id === session.id]).toEqual([202, false])
+    expect(await findMiscounted(db)).not.toContain(user.id)
+  })
+
+  test.runIf(onPostgres)('is not made a session that another transaction deletes meanwhile', async () => {
+    const { user, db, send, importOf } = await listening({ alone: true })
+    const file = recordingOf(100_000)
+    const { body: session } = await importOf(await send(file))
+    const path = await send(file)
+    let importing: ReturnType<typeof importOf> | undefined
+    await db.transaction(async tx => {
+      await tx.delete(sessions).where(matches(sessions, { userId: user.id, sessionId: session.id }))
+      importing = importOf(path)
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await vi.waitUntil(async () => (await db.execute(waiting)).rows.length > 0, { timeout: 60_000 })
+    })
+    expect((await importing)?.body.error).toMatchObject({ code: 'service_unavailable' })
+    expect((await importOf(path)).status).toBe(202)
   })
 
   test('removes a file that is no recording', async () => {

@@ -1,4 +1,5 @@
-import { bigint, boolean, index, pgTable, primaryKey, text } from '../drizzle.ts'
+import { bigint, boolean, index, pgTable, primaryKey, sql, text } from '../drizzle.ts'
+import { ofSession } from './sessions.ts'
 import { instant, ofUser } from './users.ts'
 
 /** Files that arrive in parts. The folder of parts has their bytes, whose number is the offset of the upload. */
@@ -13,7 +14,7 @@ export const uploads = pgTable(
     metadata: text().notNull(),
     /** The bytes of the whole file. Until a session has it, they count as stored. */
     bytes: bigint({ mode: 'number' }).notNull(),
-    /** The session that was made of it. */
+    /** The session that was made of it, with which the upload is deleted. */
     sessionId: text(),
     createdAt: instant().notNull(),
     expiresAt: instant().notNull(),
@@ -26,6 +27,8 @@ export const uploads = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.uploadId] }),
     index('uploads_age').using('brin', table.expiresAt),
-    ofUser('uploads_user_fk', table)
+    index('uploads_by_session').on(table.userId, table.sessionId).where(sql`session_id is not null`),
+    ofUser('uploads_user_fk', table),
+    ofSession('uploads_session_fk', table)
   ]
 )

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { and, eq, gt, isNull, sql } from '../../db/drizzle.ts'
+import { and, eq, gt, sql } from '../../db/drizzle.ts'
 import { matches } from '../../db/matches.ts'
 import type { Db } from '../../db/open.ts'
 import { uploads } from '../../db/schema/index.ts'
@@ -42,15 +42,15 @@ export async function deleteUpload(tx: Db, userId: string, uploadId: string): Pr
   return row
 }
 
-/** Names the session of an upload. Returns false if the request has lost its lease. */
+/** Names the session of an upload. Returns false if the request has lost its lease, or the session was deleted meanwhile. */
 export async function nameSession(tx: Db, userId: string, uploadId: string, lease: string, sessionId: string) {
-  const isHeld = and(eq(uploads.lease, lease), isNull(uploads.sessionId))
-  const named = await tx
-    .update(uploads)
-    .set({ sessionId })
-    .where(and(matches(uploads, { userId, uploadId }), isHeld))
-    .returning({ uploadId: uploads.uploadId })
-  return named.length > 0
+  const { rows } = await tx.execute(sql`
+    with kept as (
+      select session_id from sessions where user_id = ${userId} and session_id = ${sessionId} for key share)
+    update uploads set session_id = kept.session_id from kept
+    where uploads.user_id = ${userId} and upload_id = ${uploadId} and lease = ${lease} and uploads.session_id is null
+    returning upload_id`)
+  return rows.length > 0
 }
 
 /** Takes the lease of an upload for some seconds, if nobody has it. Returns whether it did. */
