@@ -313,8 +313,8 @@ async function metricsTable() {
 }
 
 /** Every command that does something, with its options. */
-function commandSections() {
-  const program = buildProgram()
+async function commandSections() {
+  const program = await buildProgram()
   return `\n${leavesOf(program).map(sectionOf).join('\n\n')}\n`
 }
 

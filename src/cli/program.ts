@@ -1,52 +1,53 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { reportError } from '../server/report-error.ts'
-import { addDeletions } from './deletions.ts'
-import { addDistribute } from './distribute.ts'
-import { addEvents } from './events.ts'
-import { addImport } from './import.ts'
-import { addMcp } from './mcp.ts'
-import { addOAuthClients } from './oauth-clients.ts'
 import { CommandFailed, UsedWrongly } from './output.ts'
-import { addPeople } from './people.ts'
-import { addRetention } from './retention.ts'
-import { addSecretKey } from './secret-key.ts'
-import { addServerCommands } from './server.ts'
-import { addSessions } from './sessions.ts'
-import { addShares } from './shares.ts'
-import { addTokens } from './tokens.ts'
-import { addUsers } from './users.ts'
-import { addWebhooks } from './webhooks.ts'
 
-/** The `parlance` command with all its subcommands. It throws instead of exiting, so that connections are closed first. */
-export function buildProgram() {
+/**
+ * The commands by their first words, with the file that adds them, in the order of the help. A command loads no other file, since all of them take
+ * longer to load than most commands to run.
+ */
+const COMMANDS: [words: string[], load: () => Promise<(program: Command) => void>][] = [
+  [['serve', 'migrate', 'doctor', 'openapi'], async () => (await import('./server.ts')).addServerCommands],
+  [['distribute'], async () => (await import('./distribute.ts')).addDistribute],
+  [['user'], async () => (await import('./users.ts')).addUsers],
+  [['token'], async () => (await import('./tokens.ts')).addTokens],
+  [['oauth-client'], async () => (await import('./oauth-clients.ts')).addOAuthClients],
+  [['import'], async () => (await import('./import.ts')).addImport],
+  [['session'], async () => (await import('./sessions.ts')).addSessions],
+  [['person'], async () => (await import('./people.ts')).addPeople],
+  [['share'], async () => (await import('./shares.ts')).addShares],
+  [['restore-deletions'], async () => (await import('./deletions.ts')).addDeletions],
+  [['retention'], async () => (await import('./retention.ts')).addRetention],
+  [['secret-key'], async () => (await import('./secret-key.ts')).addSecretKey],
+  [['events'], async () => (await import('./events.ts')).addEvents],
+  [['webhooks'], async () => (await import('./webhooks.ts')).addWebhooks],
+  [['mcp'], async () => (await import('./mcp.ts')).addMcp]
+]
+
+/**
+ * The `parlance` command with the subcommands that the word begins, or with all if it begins none. It throws instead of exiting, so that
+ * connections are closed first.
+ */
+export async function buildProgram(word?: string) {
   const program = new Command('parlance')
     .description('Operate Parlance, a server for recorded conversations. Works beside a running server.')
     .version(packageJson.version)
     .exitOverride()
     .showSuggestionAfterError()
-  addServerCommands(program)
-  addDistribute(program)
-  addUsers(program)
-  addTokens(program)
-  addOAuthClients(program)
-  addImport(program)
-  addSessions(program)
-  addPeople(program)
-  addShares(program)
-  addDeletions(program)
-  addRetention(program)
-  addSecretKey(program)
-  addEvents(program)
-  addWebhooks(program)
-  addMcp(program)
+  const named = COMMANDS.filter(([words]) => words.some(one => one === word))
+  for (const [, load] of named.length > 0 ? named : COMMANDS) {
+    const add = await load()
+    add(program)
+  }
   return program
 }
 
 /** Runs a command, reports its error, and returns its exit code. */
 export async function runProgram(words: string[]) {
   try {
-    await buildProgram().parseAsync(words, { from: 'user' })
+    const program = await buildProgram(words[0])
+    await program.parseAsync(words, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2

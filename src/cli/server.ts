@@ -6,7 +6,7 @@ import { doctor } from './doctor.ts'
 import { addCommand } from './options.ts'
 import { CommandFailed, show, showDone } from './output.ts'
 
-/** Imports that only a server needs are dynamic: they would double the start time of every other command. */
+/** Imports that only a server needs are dynamic: they would double the start time of `migrate`. */
 export function addServerCommands(program: Command) {
   program.command('serve').description('run the server until SIGTERM or Ctrl-C').action(serve)
   addCommand(program, 'migrate', 'migrate the database to this version')

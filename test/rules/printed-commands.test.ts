@@ -10,7 +10,8 @@ const PREFIX = 'npm run -s parlance -- '
 /** In a container and as the user of a service, there is no npm in between. */
 const PROGRAM = /(?:npm run -s parlance --|src\/cli\.ts) (.+)$/
 
-const commands = namesOf(buildProgram())
+const program = await buildProgram()
+const commands = namesOf(program)
 
 test('every command of a page is one that there is, with options that it has', () => {
   const lines = blocks.filter(({ language }) => language === 'sh').flatMap(commandsOf)
@@ -50,7 +51,7 @@ function namesOf(command: Command, before: string[] = []): string[] {
 
 /** Why these words are no command; undefined if they are one. */
 function faultOf(words: string[]) {
-  let command: Command = buildProgram()
+  let command: Command = program
   const rest = [...words]
   while (command.commands.length > 0 && rest[0] !== '--help') {
     const next = command.commands.find(one => one.name() === rest[0])

@@ -12,7 +12,7 @@ import { written } from '../support/written.ts'
 
 /** What a command writes, and what it ends with. The program turns the error into its exit code, 0 or 2. */
 async function outcomeOf(words: string[]) {
-  const parse = () => buildProgram().parseAsync(words, { from: 'user' })
+  const parse = async () => (await buildProgram(words[0])).parseAsync(words, { from: 'user' })
   const { result: error, ...output } = await written(() =>
     parse().then(
       () => undefined,
@@ -22,10 +22,21 @@ async function outcomeOf(words: string[]) {
   return { error, ...output }
 }
 
-const commands = commandsOf(buildProgram(), [])
+const commands = commandsOf(await buildProgram(), [])
 
 test('there are commands', () => {
   expect(commands.length).toBeGreaterThan(10)
+})
+
+/** The most commands that one file adds: those of the server itself. */
+const OF_ONE_FILE = 4
+
+test('the program of a command has the files of no other command loaded', async () => {
+  const all = namesOf(await buildProgram())
+  const alone = await Promise.all(all.map(async name => namesOf(await buildProgram(name))))
+  expect(alone.filter((names, at) => !names.includes(all[at]!))).toEqual([])
+  expect(alone.filter(names => names.length > OF_ONE_FILE)).toEqual([])
+  expect(namesOf(await buildProgram('sevre'))).toEqual(all)
 })
 
 test.each(commands)('help of %j is on standard output', async (...path) => {
@@ -168,6 +179,11 @@ test('a table has a line for each row, whatever its values contain', () => {
   ])
   expect(lines).toEqual(['id  answer\n1   gone [2J 31m\n2   -'])
 })
+
+/** The names of the commands that words begin with. */
+function namesOf(program: Command) {
+  return program.commands.map(one => one.name())
+}
 
 /** The words of every command. */
 function commandsOf(command: Command, path: string[]): string[][] {
