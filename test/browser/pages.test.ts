@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openProvider } from '../../src/accounts/oidc/provider.ts'
-import { addressesOf, type Library, openLibrary, VIEWS } from '../matrix/views.ts'
+import { type Library, openLibrary, VIEWS, type Visit, visitsOf } from '../matrix/views.ts'
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
 import { CLIENT } from '../support/oidc.ts'
 import { freePort } from '../support/ports.ts'
@@ -78,18 +78,18 @@ describe.runIf(hasBrowser)(
     test.each(Object.keys(VIEWS))('%s', async route => {
       const found: Record<string, string[]> = {}
       for (const visitor of VISITORS)
-        for (const [at, address] of addressesOf(route, visitor, library).entries()) {
+        for (const [at, visit] of visitsOf(route, visitor, library).entries()) {
           const name = `${route.replace(/\W+/g, '-')}-${at}-${visitor}`
           const { scripted, plain } = pages[visitor]
           const wrong = [
-            ...(await load(scripted, address)),
+            ...(await load(scripted, visit)),
             ...(await looksOf(scripted.page, name, AXE_WIDTHS)),
             ...(await unreachedIn(scripted.page))
           ]
           // A page that has no script is the same without them.
           if (await scripted.page.evaluate<boolean>("document.querySelector('script, noscript') !== null"))
-            wrong.push(...(await load(plain, address)), ...(await looksOf(plain.page, `${name}-plain`)))
-          found[`${address} ${visitor}`] = wrong
+            wrong.push(...(await load(plain, visit)), ...(await looksOf(plain.page, `${name}-plain`)))
+          found[`${visit.address} ${visitor}`] = wrong
         }
       expect(found).toEqual(Object.fromEntries(Object.keys(found).map(address => [address, []])))
     })
@@ -116,17 +116,22 @@ describe.runIf(hasBrowser)(
     }
     type Watched = Awaited<ReturnType<typeof openWatched>>
 
-    async function load({ page, problems }: Watched, address: string) {
+    /** Returns what is wrong with the page that an address answers with. */
+    async function load({ page, problems }: Watched, { address, status }: Visit) {
       await page.setViewportSize({ width: 1280, height: 844 })
-      const status = (await page.goto(origin + address))?.status() ?? 0
+      const answer = await page.goto(origin + address)
+      // A visitor whose session is gone is led to the sign-in, which is a page without faults.
+      const [got, expected] = [`${answer?.status()} at ${page.url()}`, `${status} at ${origin}${address}`]
       const [headings, mains] = [
         await page.getByRole('heading', { level: 1 }).count(),
         await page.getByRole('main').count()
       ]
-      // The browser itself reports a page that answers with an error.
-      const unexpected = problems.splice(0).filter(text => !(status >= 400 && text.includes(`status of ${status}`)))
-      if (headings === 1 && mains === 1) return unexpected
-      return [...unexpected, `has ${headings} first headings and ${mains} main parts`]
+      return [
+        // The browser itself reports a page that answers with an error.
+        ...problems.splice(0).filter(text => !(status >= 400 && text.includes(`status of ${status}`))),
+        ...(got === expected ? [] : [`is ${got} instead of ${expected}`]),
+        ...(headings === 1 && mains === 1 ? [] : [`has ${headings} first headings and ${mains} main parts`])
+      ]
     }
 
     /** Returns what is wrong with the page at each width and in both schemes, without loading it again. */

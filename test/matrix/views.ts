@@ -118,9 +118,12 @@ type Address = string | ((library: Library) => string)
 
 /** The addresses of a page in the states that look different, for a visitor who is signed in and for one who is not. */
 interface View {
-  in?: Address[]
-  out?: Address[]
+  in?: Shown[]
+  out?: Shown[]
 }
+
+/** An address, with the status of the page if it is an error. */
+type Shown = Address | { address: Address; status: number }
 
 const own =
   (path = ''): Address =>
@@ -129,7 +132,10 @@ const own =
 
 /** Every page of the console by its route. Tests of looks and access by keyboard read this list, and `test/rules/views.test.ts` compares it with the routes. */
 export const VIEWS: Record<string, View> = {
-  'GET /': { in: ['/', '/?tag=sales', '/?status=failed&type=phone', '/nothing'], out: ['/nothing'] },
+  'GET /': {
+    in: ['/', '/?tag=sales', '/?status=failed&type=phone', { address: '/nothing', status: 404 }],
+    out: [{ address: '/nothing', status: 404 }]
+  },
   'GET /overview': { in: ['/overview'] },
   'GET /search': { in: ['/search', '/search?q=weekly+review', '/search?q=zzz'] },
   'GET /upload': { in: ['/upload'] },
@@ -150,22 +156,30 @@ export const VIEWS: Record<string, View> = {
   'GET /s/{id}/delete': { in: [own('/delete')] },
   'GET /shared': { in: ['/shared'] },
   'GET /shared/{owner_id}/{id}': {
-    in: [({ shared }) => `/shared/${shared}`, ({ sharedLong }) => `/shared/${sharedLong}`, '/shared/usr_x/ses_y']
+    in: [
+      ({ shared }) => `/shared/${shared}`,
+      ({ sharedLong }) => `/shared/${sharedLong}`,
+      { address: '/shared/usr_x/ses_y', status: 404 }
+    ]
   },
   'GET /join/{secret}': {
-    in: [({ link }) => link, ({ invite }) => invite, '/join/x'],
-    out: [({ link }) => link, ({ invite }) => invite, '/join/x']
+    in: [({ link }) => link, ({ invite }) => invite, { address: '/join/x', status: 404 }],
+    out: [({ link }) => link, ({ invite }) => invite, { address: '/join/x', status: 404 }]
   },
   'GET /join/sent': { in: ['/join/sent'], out: ['/join/sent'] },
-  'GET /docs*': { in: ['/docs/console'], out: ['/docs/', '/docs/console', '/docs/nothing'] },
+  'GET /docs*': { in: ['/docs/console'], out: ['/docs/', '/docs/console', { address: '/docs/nothing', status: 404 }] },
   'GET /v1/docs/': { out: ['/v1/docs/'] },
   'GET /sign-in': { out: ['/sign-in', '/sign-in?next=%2Fshared'] },
-  'GET /sign-in/oidc': { out: ['/sign-in/oidc'] },
-  'GET /sign-in/oidc/callback': { out: ['/sign-in/oidc/callback'] },
+  'GET /sign-in/oidc': { out: [{ address: '/sign-in/oidc', status: 503 }] },
+  'GET /sign-in/oidc/callback': { out: [{ address: '/sign-in/oidc/callback', status: 403 }] },
   'GET /sign-in/sent': { in: ['/sign-in/sent'], out: ['/sign-in/sent'] },
   'GET /sign-in/{secret}': {
     in: [({ ready }) => ready],
-    out: [({ ready }) => ready, ({ elsewhere }) => elsewhere, '/sign-in/x']
+    out: [
+      ({ ready }) => ready,
+      { address: ({ elsewhere }) => elsewhere, status: 403 },
+      { address: '/sign-in/x', status: 404 }
+    ]
   },
   'GET /action-items': { in: ['/action-items?status=all', '/action-items?assignee=nobody'] },
   'GET /folders': { in: ['/folders'] },
@@ -174,7 +188,7 @@ export const VIEWS: Record<string, View> = {
   'GET /account-deleted': { out: ['/account-deleted'] },
   'GET /settings/tokens': { in: ['/settings/tokens'] },
   'GET /settings/agents': { in: ['/settings/agents'] },
-  'GET /oauth/authorize': { in: [({ consent }) => consent, '/oauth/authorize'] },
+  'GET /oauth/authorize': { in: [({ consent }) => consent, { address: '/oauth/authorize', status: 400 }] },
   'GET /settings/webhooks': { in: ['/settings/webhooks'] },
   'GET /settings/webhooks/{id}': { in: [({ webhook }) => `/settings/webhooks/${webhook}`] },
   'GET /settings/webhooks/{id}/change': { in: [({ webhook }) => `/settings/webhooks/${webhook}/change`] },
@@ -195,6 +209,15 @@ export const NO_VIEWS: Record<string, string> = {
   'GET /operator': 'leads to /operator/users'
 }
 
-export function addressesOf(route: string, visitor: keyof View, library: Library): string[] {
-  return (VIEWS[route]?.[visitor] ?? []).map(address => (typeof address === 'string' ? address : address(library)))
+/** An address, and the status that its page has there. */
+export interface Visit {
+  address: string
+  status: number
+}
+
+export function visitsOf(route: string, visitor: keyof View, library: Library): Visit[] {
+  return (VIEWS[route]?.[visitor] ?? []).map(shown => {
+    const { address, status } = typeof shown === 'object' ? shown : { address: shown, status: 200 }
+    return { address: typeof address === 'string' ? address : address(library), status }
+  })
 }
