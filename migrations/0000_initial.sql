@@ -91,6 +91,16 @@ CREATE TABLE "webhook_queue" (
 	CONSTRAINT "webhook_queue_user_id_webhook_id_pk" PRIMARY KEY("user_id","webhook_id")
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
+CREATE TABLE "event_texts" (
+	"user_id" text NOT NULL,
+	"session_id" text NOT NULL,
+	"hash" text NOT NULL,
+	"json" text NOT NULL,
+	"last_seq" bigint NOT NULL,
+	"last_outside" bigint NOT NULL,
+	CONSTRAINT "event_texts_user_id_session_id_hash_pk" PRIMARY KEY("user_id","session_id","hash")
+);
+--> statement-breakpoint
 CREATE TABLE "events" (
 	"user_id" text NOT NULL,
 	"seq" bigint NOT NULL,
@@ -99,6 +109,7 @@ CREATE TABLE "events" (
 	"session_id" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"body" text NOT NULL,
+	"texts" text[],
 	"end_bytes" bigint,
 	CONSTRAINT "events_user_id_seq_pk" PRIMARY KEY("user_id","seq")
 );
@@ -563,6 +574,7 @@ ALTER TABLE "console_sessions" ADD CONSTRAINT "console_sessions_user_fk" FOREIGN
 ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_webhook_fk" FOREIGN KEY ("user_id","webhook_id") REFERENCES "public"."webhooks"("user_id","webhook_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_fk" FOREIGN KEY ("user_id","webhook_id") REFERENCES "public"."webhooks"("user_id","webhook_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_queue" ADD CONSTRAINT "webhook_queue_webhook_fk" FOREIGN KEY ("user_id","webhook_id") REFERENCES "public"."webhooks"("user_id","webhook_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "event_texts" ADD CONSTRAINT "event_texts_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "events" ADD CONSTRAINT "events_user_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("user_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "token_cursors" ADD CONSTRAINT "token_cursors_token_fk" FOREIGN KEY ("user_id","token_id") REFERENCES "public"."tokens"("user_id","token_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "folder_sessions" ADD CONSTRAINT "folder_sessions_session_fk" FOREIGN KEY ("user_id","session_id") REFERENCES "public"."sessions"("user_id","session_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

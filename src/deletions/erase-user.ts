@@ -15,7 +15,7 @@ const SHARES = 100
 const PASSAGES = 100
 
 /** The largest tables besides passages and embeddings. */
-const LARGE = ['search_terms', 'webhook_attempts', 'webhook_deliveries', 'events', 'session_changes']
+const LARGE = ['search_terms', 'webhook_attempts', 'webhook_deliveries', 'events', 'event_texts', 'session_changes']
 
 /**
  * Erases everything of a deleted user in small transactions, the user row last; jobs delete recordings. A user who is not deleted is left

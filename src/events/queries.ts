@@ -4,6 +4,7 @@ import { and, desc, gt, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { events } from '../db/schema/index.ts'
+import { wholeBody, wholeLength } from './whole-body.ts'
 
 export interface EventsPage {
   /** The recorded bodies with their sequence numbers. */
@@ -24,15 +25,16 @@ export async function findEvents(
   limit: number
 ): Promise<EventsPage> {
   const acknowledged = sql`(select seq from token_cursors where user_id = ${userId} and token_id = ${tokenId})`
+  const userIds = sql.param([userId])
   const rows = await db.query<{ seq: number; body: string; found: number }>(sql`
-    select seq, body, found from (
-      select seq, body, count(*) over () as found, sum(octet_length(body)) over (order by seq) - octet_length(body) as before
+    select e.seq, ${wholeBody(userIds)} as body, e.found from (
+      select next.*, count(*) over () as found, sum(length) over (order by seq) - length as before
       from (
-        select seq, body from events
-        where user_id = ${userId} and seq > coalesce(${cursor ?? null}::bigint, ${acknowledged}, 0)
-        order by seq limit ${limit + 1}
+        select e.user_id, e.seq, e.session_id, e.body, e.texts, ${wholeLength(userIds)} as length from events e
+        where e.user_id = ${userId} and e.seq > coalesce(${cursor ?? null}::bigint, ${acknowledged}, 0)
+        order by e.seq limit ${limit + 1}
       ) next
-    ) page
+    ) e
     where before < ${LIMITS.eventsPage.bytes}
     order by seq`)
   const events = rows.slice(0, limit).map(({ seq, body }) => ({ seq, body }))

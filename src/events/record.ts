@@ -4,8 +4,10 @@ import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
+import { FIRST_OUTSIDE_FEED } from '../db/schema/events.ts'
 import { events } from '../db/schema/index.ts'
 import { type Changed, moveSessions, nextPosition } from './session-changes.ts'
+import { cutLargeTexts, referencesTo, storeTexts } from './texts.ts'
 
 /** The maximum number of events that one transaction removes. */
 const MAX_REMOVED = 500
@@ -13,32 +15,37 @@ const MAX_REMOVED = 500
 /**
  * Records events of a session in the transaction of its change, with a delivery for each webhook that subscribes to them (transactional
  * outbox). It locks the counters of the user before the commit, so that `seq` has no gaps and follows the order of commits, as do the
- * positions of changed sessions. The stored body is the text that webhooks send. Webhooks are locked against deletion only.
+ * positions of changed sessions. The stored body is the text that webhooks send, but for references to large texts. Webhooks are locked
+ * against deletion only.
  */
 export function recordEvents(tx: Db, userId: string, session: SessionDetail, types: FeedEventType[]) {
   tx.beforeCommit(last => insertEvents(last, userId, session, types))
 }
 
 async function insertEvents(tx: Db, userId: string, session: SessionDetail, types: FeedEventType[]) {
-  const data = JSON.stringify({ session })
-  const bytes = Buffer.byteLength(data)
+  const { data, texts, bytes } = cutLargeTexts(session)
   const { id: sessionId, updated_at: updatedAt } = session
   const changed = [{ sessionId, at: updatedAt, deletedAt: types.includes('session.deleted') ? updatedAt : null }]
   const taken = await takeNumbers(tx, userId, { events: types.length, bytes: bytes * types.length, changed })
   const { lastSeq, eventBytes, lastPosition, at, hooks } = taken
+  const references = referencesTo(texts)
   const toRow = (type: FeedEventType, index: number) => {
     const [eventId, following] = [newId('evt'), types.length - index - 1]
     const body = writeBody({ id: eventId, type, at }, data)
     const [seq, endBytes] = [lastSeq - following, eventBytes - following * bytes]
-    return sql`${seq}, ${eventId}, ${type}, ${sessionId}, ${at}, ${body}, ${endBytes}`
+    return sql`${seq}, ${eventId}, ${type}, ${sessionId}, ${at}, ${body}, ${sql.param(references)}::text[], ${endBytes}`
   }
   const recorded = tx.execute(sql`
-    insert into events (user_id, seq, event_id, type, session_id, created_at, body, end_bytes) values ${sql.join(
+    insert into events (user_id, seq, event_id, type, session_id, created_at, body, texts, end_bytes) values ${sql.join(
       types.map((type, index) => sql`(${userId}, ${toRow(type, index)})`),
       sql`, `
     )}`)
   // Sent together, which saves a round trip.
-  await Promise.all([recorded, moveSessions(tx, userId, changed, lastPosition)])
+  await Promise.all([
+    recorded,
+    moveSessions(tx, userId, changed, lastPosition),
+    storeTexts(tx, userId, sessionId, texts, { lastSeq, lastOutside: FIRST_OUTSIDE_FEED })
+  ])
   tx.afterCommit('events', userId)
   const subscribed = (hooks ?? [])
     .filter(hook => types.some(type => hook.events.includes(type)))
@@ -47,9 +54,6 @@ async function insertEvents(tx: Db, userId: string, session: SessionDetail, type
     await queueDeliveries(tx, userId, subscribed, { after: lastSeq - types.length, upTo: lastSeq })
   if (eventBytes > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, eventBytes - LIMITS.eventBytes)
 }
-
-/** Events outside the feed are numbered from the next one on. */
-const FIRST_OUTSIDE_FEED = Number.MIN_SAFE_INTEGER
 
 /**
  * Records an event in the transaction of the change for the webhooks that name its type. It is not in the feed, whose `seq` has no gaps, and
@@ -89,8 +93,11 @@ async function insertWebhookEvent(
   const { turn, at } = await takeNumberOutsideFeed(tx, userId)
   if (hooks.length === 0) return
   const [seq, eventId] = [FIRST_OUTSIDE_FEED + turn, newId('evt')]
-  const body = writeBody({ id: eventId, type, at }, JSON.stringify({ session }))
-  await tx.insert(events).values({ userId, seq, eventId, type, sessionId: session.id, createdAt: new Date(at), body })
+  const { data, texts } = cutLargeTexts(session)
+  const body = writeBody({ id: eventId, type, at }, data)
+  const [sessionId, createdAt] = [session.id, new Date(at)]
+  await tx.insert(events).values({ userId, seq, eventId, type, sessionId, createdAt, body, texts: referencesTo(texts) })
+  await storeTexts(tx, userId, sessionId, texts, { lastSeq: 0, lastOutside: seq })
   const ids = hooks.map(({ webhook_id }) => webhook_id)
   await queueDeliveries(tx, userId, ids, { after: seq - 1, upTo: seq })
 }
@@ -112,7 +119,7 @@ async function insertCounter(tx: Db, userId: string) {
   await tx.execute(sql`insert into user_counters (user_id) values (${userId}) on conflict do nothing`)
 }
 
-/** The text that webhooks send, with its data as JSON. `data` is last, so that `eraseFromEvents` can replace it. */
+/** The text that webhooks send, but for what is cut out of its data. `data` is last, so that `eraseFromEvents` can replace it. */
 function writeBody({ id, type, at }: { id: string; type: EventType; at: string }, data: string) {
   return `{"id":"${id}","event":"${type}","created_at":"${at}","data":${data}}`
 }
@@ -179,8 +186,8 @@ async function queueDeliveries(
 }
 
 /**
- * Removes the oldest events that end within the first `upTo` recorded bytes, up to a maximum. Locked events are skipped with all later
- * ones, because their transaction may wait for the counter; so no gap remains.
+ * Removes the oldest events that end within the first `upTo` recorded bytes, up to a maximum, with the texts to which no later one refers.
+ * Locked events are skipped with all later ones, because their transaction may wait for the counter; so no gap remains.
  */
 async function deleteOldestEvents(tx: Db, userId: string, upTo: number) {
   const oldest = sql`(select min(seq) from events where user_id = ${userId} and seq > 0)`
@@ -189,14 +196,26 @@ async function deleteOldestEvents(tx: Db, userId: string, upTo: number) {
       select seq from events
       where user_id = ${userId} and seq > 0 and seq < ${oldest} + ${MAX_REMOVED} and end_bytes <= ${upTo}
       order by seq for update skip locked
+    ),
+    removed as (
+      delete from events e using (select seq, row_number() over (order by seq) as place from excess) x
+      where e.user_id = ${userId} and e.seq = x.seq and x.seq - x.place = ${oldest} - 1
+      returning e.seq, e.session_id, e.texts
+    ),
+    unused as materialized (
+      select t.session_id, t.hash from event_texts t
+      where t.user_id = ${userId} and (t.session_id, t.hash) in (select session_id, unnest(texts) from removed)
+        and t.last_seq <= (select max(seq) from removed) and t.last_outside = ${FIRST_OUTSIDE_FEED}
+      for update of t skip locked
     )
-    delete from events e using (select seq, row_number() over (order by seq) as place from excess) x
-    where e.user_id = ${userId} and e.seq = x.seq and x.seq - x.place = ${oldest} - 1`)
+    delete from event_texts t using unused u
+    where t.user_id = ${userId} and t.session_id = u.session_id and t.hash = u.hash`)
 }
 
-/** Erases the content of a session from its events; ids, order, types and times stay. */
+/** Erases the content of a locked session from its events; ids, order, types and times stay. */
 export async function eraseFromEvents(tx: Db, userId: string, session: SessionDetail) {
   await tx.execute(sql`
-    update events set body = left(body, strpos(body, '"data":') + 6) || ${JSON.stringify({ session })}::text || '}'
+    with erased as (delete from event_texts where user_id = ${userId} and session_id = ${session.id})
+    update events set texts = null, body = left(body, strpos(body, '"data":') + 6) || ${JSON.stringify({ session })}::text || '}'
     where user_id = ${userId} and session_id = ${session.id}`)
 }

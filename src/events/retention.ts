@@ -1,11 +1,14 @@
 import { LIMITS } from '../contract/limits.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
+import { removeUnusedTexts } from './texts.ts'
 
 const DAY_MS = 86_400_000
 const USERS = 50
 /** The maximum number of events that one statement removes. */
 const EVENTS = 1_000
+/** The maximum number of texts that one statement removes. */
+const TEXTS = 100
 
 /** Removes expired events of all users, those of the feed oldest first, so that no gap remains. Returns their number. */
 export async function removeOldEvents(db: Db, now: Date, signal: AbortSignal): Promise<number> {
@@ -35,6 +38,25 @@ async function removeOldest(db: Db, userId: string, before: Date) {
     sql`delete from events where user_id = ${userId} and seq < 0 and created_at < ${before}`
   )
   return (rowCount ?? 0) + (outside ?? 0)
+}
+
+/** Removes the texts of all users to which no event refers any more. Returns their number. */
+export async function removeOldTexts(db: Db, signal: AbortSignal): Promise<number> {
+  let removed = 0
+  let after = ''
+  while (!signal.aborted) {
+    const { rows: users } = await db.execute<{ user_id: string }>(sql`
+      select distinct user_id from event_texts where user_id > ${after} order by user_id limit ${USERS}`)
+    for (const { user_id } of users) {
+      const count = await removeUnusedTexts(db, user_id, TEXTS)
+      removed += count
+      // The next user follows when this one has no such texts left.
+      if (count > 0) break
+      after = user_id
+    }
+    if (users.length === 0) break
+  }
+  return removed
 }
 
 /** Removes the tombstones of all users that are older than promised, and notes up to which position they are gone. */

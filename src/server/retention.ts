@@ -7,7 +7,7 @@ import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deleteExpired, type Expired } from '../deletions/retention.ts'
 import { removeUnsharedGuests } from '../deletions/unshared-guests.ts'
-import { removeOldEvents, removeOldTombstones } from '../events/retention.ts'
+import { removeOldEvents, removeOldTexts, removeOldTombstones } from '../events/retention.ts'
 import type { Services } from '../services.ts'
 import { removeOldShares } from '../sharing/retention.ts'
 import { removeOldAttempts } from '../webhooks/delivery/retention.ts'
@@ -38,6 +38,7 @@ export async function removeExpired(
   const { signal } = options
   if (!(await isClockSteady(db, clock.now(), options))) return
   await removeOldEvents(db, clock.now(), signal)
+  await removeOldTexts(db, signal)
   await removeOldAttempts(db, clock.now(), signal)
   await removeOldTombstones(db, clock.now(), signal)
   await removeOldShares(db, clock.now(), signal)

@@ -63,7 +63,7 @@ const MAY_IMPORT: Record<string, Places> = {
   folders: [...BELOW, 'sessions'],
   people: [...BELOW, 'jobs', 'sessions', 'search-index', 'transcripts'],
   search: [...BELOW, 'ai', 'jobs', 'people', 'sessions', 'search-index'],
-  webhooks: [...BELOW, 'accounts/idempotency-keys.ts'],
+  webhooks: [...BELOW, 'accounts/idempotency-keys.ts', 'events/whole-body.ts'],
   sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'recordings', 'transcripts'],
   deletions: [...BELOW, 'accounts', 'recordings', 'sessions', 'sharing'],
   ingest: [

@@ -35,6 +35,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'deletions/unshared-guests.ts: selectGuests',
     'events/arrivals.ts: listHeads',
     'events/retention.ts: removeOldEvents',
+    'events/retention.ts: removeOldTexts',
     'events/retention.ts: removeOldTombstones',
     'ingest/uploads/leftovers.ts: listExpired',
     'ingest/reindex.ts: lookAt',

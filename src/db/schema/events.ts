@@ -1,6 +1,9 @@
 import type { EventType } from '../../contract/event.ts'
 import { bigint, index, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
-import { instant, ofToken, ofUser } from './users.ts'
+import { instant, ofToken, ofUser, sessionKey } from './users.ts'
+
+/** Events outside the feed are numbered from the next one on. */
+export const FIRST_OUTSIDE_FEED = Number.MIN_SAFE_INTEGER
 
 export const events = pgTable(
   'events',
@@ -12,9 +15,11 @@ export const events = pgTable(
     type: text().$type<EventType>().notNull(),
     sessionId: text().notNull(),
     createdAt: instant().notNull(),
-    /** The JSON that webhooks deliver, byte for byte, as it was when the event was recorded. */
+    /** The JSON that webhooks deliver, byte for byte, as it was when the event was recorded. U+001F stands for each of `texts`. */
     body: text().notNull(),
-    /** The recorded bytes of the user's events up to the end of this one. Null outside the feed. */
+    /** The hashes of the large texts in the body, in order. Null without any. */
+    texts: text().array(),
+    /** The bytes of the user's events as they are sent, up to the end of this one. Null outside the feed. */
     endBytes: bigint({ mode: 'number' })
   },
   table => [
@@ -24,6 +29,22 @@ export const events = pgTable(
     index('events_by_session').on(table.userId, table.sessionId),
     ofUser('events_user_fk', table)
   ]
+)
+
+/** The large texts in events, each once for a session. They are gone with the last event that refers to them. */
+export const eventTexts = pgTable(
+  'event_texts',
+  {
+    ...sessionKey(),
+    /** The SHA-256 of the text. */
+    hash: text().notNull(),
+    /** A field of the session, as JSON. */
+    json: text().notNull(),
+    /** The numbers of the newest events that refer to it, in the feed and outside. Without any, one before all of them. */
+    lastSeq: bigint({ mode: 'number' }).notNull(),
+    lastOutside: bigint({ mode: 'number' }).notNull()
+  },
+  table => [primaryKey({ columns: [table.userId, table.sessionId, table.hash] }), ofUser('event_texts_user_fk', table)]
 )
 
 /** The acknowledged position of each token in the feed. */

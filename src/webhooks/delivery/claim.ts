@@ -2,6 +2,7 @@ import type { EventType } from '../../contract/event.ts'
 import { type Param, type SQL, sql } from '../../db/drizzle.ts'
 import type { Queryable } from '../../db/open.ts'
 import { SLOW_MS } from '../../db/schema/deliveries.ts'
+import { wholeBody } from '../../events/whole-body.ts'
 
 /** The kind of an endpoint by its average answer time; `new` before its first attempt has ended. */
 export type Speed = 'prompt' | 'new' | 'slow'
@@ -96,7 +97,8 @@ export async function claimDeliveries(db: Queryable, owners: string[], options: 
     rescheduled as (${rescheduleEndpoints(claiming)})
     select c.user_id as "userId", c.webhook_id as "webhookId", c.seq, c.event_id as "eventId", c.type, c.attempt,
       c.attempt - c.attempts_before as "attemptInRound", endpoint.speed, endpoint.url, endpoint.secret,
-      endpoint.previous_secret as "previousSecret", endpoint.headers, e.body
+      endpoint.previous_secret as "previousSecret", endpoint.headers,
+      ${wholeBody(userIds)} as body
     from claimed c
     join endpoint on endpoint.user_id = c.user_id and endpoint.webhook_id = c.webhook_id
     left join events e on e.user_id = any(${userIds}::text[]) and e.user_id = c.user_id and e.seq = c.seq`)

@@ -5,6 +5,7 @@ import { desc, type SQL, sql } from '../../db/drizzle.ts'
 import { matches } from '../../db/matches.ts'
 import type { Db } from '../../db/open.ts'
 import { webhookAttempts } from '../../db/schema/index.ts'
+import { wholeBody } from '../../events/whole-body.ts'
 import { reasonOf } from '../outcome.ts'
 import { makeDue } from '../queries.ts'
 
@@ -128,7 +129,7 @@ export async function findExchange(
   const { rows } = await db.execute<
     Record<string, unknown> & { type: string; body: string | null; attempts: Answered[] }
   >(sql`
-    select d.type, e.body, coalesce((
+    select d.type, ${wholeBody(sql.param([userId]))} as body, coalesce((
       select json_agg(json_build_object('attempted_at', to_char(a.attempted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'status', a.status, 'error', a.error, 'duration_ms', a.duration_ms, 'headers', a.answer_headers,
         'body', left(a.answer, ${SHOWN_CHARACTERS})) order by a.attempt)
