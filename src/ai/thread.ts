@@ -22,8 +22,6 @@ interface ThreadOptions {
    * finishes its request first, even when it is closed or the process exits: native code, ended halfway, aborts the process.
    */
   limitMs?: number
-  /** True if the thread ends after each request, so that its memory is free again: V8 collects no garbage of an idle thread. */
-  endsWhenDone?: boolean
   /** The thread's `workerData`. */
   data?: unknown
 }
@@ -63,7 +61,7 @@ const EXIT_WAIT_MS = 5_000
 
 export function openThread<Request, Answer>(
   program: URL,
-  { limitMs, endsWhenDone = false, data }: ThreadOptions = {}
+  { limitMs, data }: ThreadOptions = {}
 ): Thread<Request, Answer> {
   const queue: Job<Request, Answer>[] = []
   let running: Job<Request, Answer> | undefined
@@ -97,10 +95,6 @@ export function openThread<Request, Answer>(
       if (worker !== started) return
       if ('answer' in reply) running?.resolve(reply.answer)
       else running?.reject(new AiError(reply.error, { final: false }))
-      if (endsWhenDone) {
-        worker = undefined
-        void started.terminate()
-      }
       startNext()
     })
     started.on('error', error => dropWorker(started, error))

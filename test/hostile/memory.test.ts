@@ -74,10 +74,50 @@ test.runIf(existsSync(`/proc/self/task/${process.pid}/children`))(
   }
 )
 
-/** The bytes that a process and those that it started have for themselves. Pages of program files are shared, and freed when memory is short. */
+test.runIf(existsSync('/proc/self/status'))(
+  'the longest conversations, three at once, take less than 250 MiB of the server itself',
+  { timeout: 900_000 },
+  async () => {
+    const place = await migratedDatabase()
+    const owners = [await newOwner(place), await newOwner(place), await newOwner(place)]
+    // The embedding model takes as much memory for a short conversation.
+    const settings = { ...UNLIMITED, ...CONTAINER_HEAP, EMBEDDING_MODEL: 'none' }
+    const server = await serve({ environment: { ...place.environment, ...settings } })
+    const complete = async (token: string, segments: object[]) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ title: 'Long', segments })
+      const sent = await fetch(`${server.url}/v1/sessions`, { method: 'POST', headers, body })
+      expect(sent.status).toBe(202)
+      const { id } = (await sent.json()) as { id: string }
+      await until(
+        'it is completed',
+        async () =>
+          ((await server.get(`/v1/sessions/${id}`, token)).body as { status: string }).status === 'completed' ||
+          undefined,
+        800_000
+      )
+    }
+    await complete(owners[0]!.token, spoken(100, 20))
+    const before = ownMemoryOf(server.pid)
+    let peak = 0
+    const watch = setInterval(() => {
+      peak = Math.max(peak, ownMemoryOf(server.pid))
+    }, 20)
+    const longest = spoken(15_000, 20)
+    await Promise.all(owners.map(({ token }) => complete(token, longest))).finally(() => clearInterval(watch))
+    expect(Math.round((peak - before) / MEBIBYTE)).toBeLessThan(250)
+  }
+)
+
+/** The bytes that a process has for itself. Pages of program files are shared, and freed when memory is short. */
+function ownMemoryOf(pid: number) {
+  return Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+}
+
+/** The bytes that a process and those that it started have for themselves. */
 function memoryOf(pid: number): number {
   try {
-    const own = Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+    const own = ownMemoryOf(pid)
     const children = readdirSync(`/proc/${pid}/task`).flatMap(thread =>
       readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
     )

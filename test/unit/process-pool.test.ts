@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openProcessPool, PoolFull, ProcessLost } from '../../src/core/process-pool.ts'
@@ -32,6 +33,16 @@ test('a process that exceeds its memory, its time or fails takes only its own re
   ])
   expect(await run({ does: 'answer', name: 'y' })).toBe('y')
 })
+
+test.runIf(existsSync('/proc/self/oom_score_adj'))(
+  'where memory is short, the system ends a process before the server, even one that still loads its program',
+  SLOW,
+  async () => {
+    // The program of the tests does nothing about it.
+    const pid = await pool()({ does: 'name' })
+    expect(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8')).toBe('1000\n')
+  }
+)
 
 test('more requests than may wait are refused at once', SLOW, async () => {
   const run = pool({ processes: 1, maxWaiting: 1 })

@@ -19,11 +19,11 @@ parentPort.on('message', ({ request }) => {
   parentPort.postMessage({ answer: { summary: String(read), actionItems: [], language: null } })
 })`
 
+/** Instead of the summarizer's programs: a thread of that source, and a process that hangs or fills its memory on conversations that say so. */
+const programsOf = (source: string) => ({ usual: programOf(source), long: LONG_PROGRAM })
+const LONG_PROGRAM = new URL('../support/summary-program.ts', import.meta.url)
 const programOf = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`)
 const program = programOf(PROGRAM)
-/** Answers with the number of its thread. */
-const numbered = programOf(`import { parentPort, threadId } from 'node:worker_threads'
-parentPort.on('message', () => parentPort.postMessage({ answer: threadId }))`)
 const UNLIMITED_MS = 600_000
 
 const opened: { close(): Promise<void> }[] = []
@@ -51,13 +51,6 @@ test('a request over its limit fails with that limit, and the next one is answer
   const behind = thread.ask('behind it')
   await expect(hanging).rejects.toEqual(new TimeLimitError(3_000))
   expect(await behind).toBe('behind it')
-})
-
-test('a thread that ends when it is done answers each request anew', async () => {
-  const thread = openThread<string, number>(numbered, { limitMs: UNLIMITED_MS, endsWhenDone: true })
-  opened.push(thread)
-  const threads = await Promise.all(['one', 'two', 'three'].map(request => thread.ask(request)))
-  expect(new Set(threads).size).toBe(3)
 })
 
 test('a request that is given up while it waits is never begun, and the one before it is left alone', async () => {
@@ -114,14 +107,14 @@ test('closing fails what is under way and what waits, and ends a thread that han
   await expect(thread.ask('late')).rejects.toBeInstanceOf(AiError)
 })
 
-const conversationOf = (characters: number) => {
-  const segments = [{ speaker: 'Ada', start: 0, end: 1, text: 'a'.repeat(characters) }]
+const conversationOf = (characters: number, letter = 'h') => {
+  const segments = [{ speaker: 'Ada', start: 0, end: 1, text: letter.repeat(characters) }]
   return { title: '', type: 'meeting', segments, language: null, day: '2026-03-04' }
 }
 const conversation = conversationOf(50_000)
 
 test('a conversation of three hours does not wait for longer ones', async () => {
-  const summaries = openSummarizer(programOf(hangsFrom(200_001)), UNLIMITED_MS)
+  const summaries = openSummarizer(programsOf(hangsFrom(200_001)), UNLIMITED_MS)
   opened.push(summaries)
   const aborted = new AbortController()
   const long = Array.from({ length: 3 }, () => summaries.summarize(conversationOf(200_001), aborted.signal))
@@ -131,13 +124,26 @@ test('a conversation of three hours does not wait for longer ones', async () => 
 })
 
 test('of a conversation that takes too long, the first part is summarised', async () => {
-  const summaries = openSummarizer(programOf(hangsFrom(50_000)), 3_000)
+  const summaries = openSummarizer(programsOf(hangsFrom(50_000)), 3_000)
   opened.push(summaries)
   expect(await summaries.summarize(conversation)).toEqual({ summary: '20000', actionItems: [], language: null })
 })
 
+test.each([
+  ['takes too long', 'h'],
+  ['fills the memory of its process', 'f']
+])(
+  'of a long conversation that %s, the first part is summarised, and the next one has a process again',
+  async (_, letter) => {
+    const summaries = openSummarizer(programsOf(hangsFrom(50_000)), 10_000)
+    opened.push(summaries)
+    expect(await summaries.summarize(conversationOf(200_001, letter))).toMatchObject({ summary: '20000' })
+    expect(await summaries.summarize(conversationOf(200_001, 'a'))).toMatchObject({ summary: '200001' })
+  }
+)
+
 test('a conversation whose first part takes too long as well fails with the limit, and not for good', async () => {
-  const summaries = openSummarizer(programOf(hangsFrom(1)), 200)
+  const summaries = openSummarizer(programsOf(hangsFrom(1)), 200)
   opened.push(summaries)
   await expect(summaries.summarize(conversation)).rejects.toMatchObject({ name: 'TimeLimitError', final: false })
 })

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { Conversation } from '../ai.ts'
+import type { Conversation, Summary } from '../ai.ts'
 import { serveThread } from '../thread.ts'
 import { summarizeOffline } from './summarize.ts'
 
@@ -9,5 +9,8 @@ export interface SummaryRequest {
   characters?: number
 }
 
-if (parentPort)
-  serveThread(parentPort, ({ conversation, characters }: SummaryRequest) => summarizeOffline(conversation, characters))
+export function answerSummary({ conversation, characters }: SummaryRequest): Summary {
+  return summarizeOffline(conversation, characters)
+}
+
+if (parentPort) serveThread(parentPort, answerSummary)
