@@ -1,3 +1,4 @@
+// @module-tag embedded
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'

@@ -1,3 +1,4 @@
+// @module-tag embedded
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
