@@ -2,7 +2,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
-import { fileIn, freePort, migratedDatabase, runJson, serve, until } from '../support/process.ts'
+import { commandJson } from '../support/command.ts'
+import { fileIn, freePort, migratedDatabase, serve, until } from '../support/process.ts'
 import { type Received, startSmtp } from '../support/smtp.ts'
 
 describe.runIf(hasBrowser)('a server with a mail server, and browsers', () => {
@@ -23,8 +24,8 @@ describe.runIf(hasBrowser)('a server with a mail server, and browsers', () => {
     const settings = { PORT, PUBLIC_URL: url, SMTP_URL: smtp.url, MAIL_FROM: 'Parlance <parlance@example.com>' }
     const served = { ...place, environment: { ...place.environment, ...settings } }
     await serve(served)
-    await runJson(served, 'user', 'create', '--email', 'ada@example.com', '--name', 'Ada Lovelace', '--verified')
-    const [{ token }] = (await runJson(
+    await commandJson(served, 'user', 'create', '--email', 'ada@example.com', '--name', 'Ada Lovelace', '--verified')
+    const [{ token }] = (await commandJson(
       served,
       'token',
       'create',
@@ -40,13 +41,17 @@ describe.runIf(hasBrowser)('a server with a mail server, and browsers', () => {
       segments: [{ speaker: 'Ada', start: 0, end: 4, text: 'We order the blue ones.' }]
     }
     const file = fileIn(place.dataDir, 'spring.json', JSON.stringify(document))
-    await runJson(served, 'import', '--user', 'ada@example.com', '--wait', file)
+    await commandJson(served, 'import', '--user', 'ada@example.com', '--wait', file)
     const id = (await ask('GET', '/v1/sessions')).sessions[0]!.id
 
     const owner = await newPage()
-    const [{ url: operatorLink }] = (await runJson(served, 'user', 'sign-in-link', '--user', 'ada@example.com')) as [
-      { url: string }
-    ]
+    const [{ url: operatorLink }] = (await commandJson(
+      served,
+      'user',
+      'sign-in-link',
+      '--user',
+      'ada@example.com'
+    )) as [{ url: string }]
     await owner.goto(operatorLink)
     await owner.getByRole('button', { name: 'Sign in' }).click()
     await owner.getByRole('link', { name: /Spring order/ }).waitFor()

@@ -5,12 +5,12 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startAiServer } from '../support/ai-server.ts'
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
+import { commandJson } from '../support/command.ts'
 import { digestOf, MIB, writeRecording } from '../support/large-files.ts'
 import {
   freePort,
   migratedDatabase,
   newOwner,
-  runJson,
   type Serving,
   serve,
   temporaryFolder,
@@ -47,7 +47,7 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     const place = { ...fresh, environment: { ...fresh.environment, ...settings } }
     const { id: userId, token } = await newOwner(place)
     let server: Serving = await serve(place)
-    const [{ url }] = (await runJson(place, 'user', 'sign-in-link', '--user', userId)) as [{ url: string }]
+    const [{ url }] = (await commandJson(place, 'user', 'sign-in-link', '--user', userId)) as [{ url: string }]
     const context = await browser.newContext({ viewport: { width: 1280, height: 844 } })
     onTestFinished(() => context.close())
     const signIn = await context.newPage()
