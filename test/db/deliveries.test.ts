@@ -152,7 +152,7 @@ describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
     // The first delay of the schedule, though it is the second attempt.
     expect(Date.parse(waiting.next_attempt_at) - Date.parse(waiting.attempts[1].attempted_at)).toBeLessThan(MINUTE)
     for (let attempt = 3; attempt <= 11; attempt++) {
-      pass(29 * HOUR)
+      await pass(29 * HOUR)
       await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(attempt)
     }
     expect(await deliveriesOf(user, id)).toMatchObject([{ status: 'failed' }])
@@ -180,7 +180,7 @@ describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
           fail = () => response.writeHead(500).end()
         }
       }
-      pass(29 * HOUR)
+      await pass(29 * HOUR)
     }
     await expect.poll(() => receiver.received.length, PATIENT).toBe(10)
     receiver.answer = () => 500
@@ -191,7 +191,7 @@ describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
     await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(10)
     expect(await deliveriesOf(user, id)).toMatchObject([{ status: 'pending', next_attempt_at: expect.any(String) }])
     for (let attempt = 11; attempt <= 20; attempt++) {
-      pass(29 * HOUR)
+      await pass(29 * HOUR)
       await expect.poll(() => receiver.received.length, PATIENT).toBe(attempt)
       await expect.poll(async () => (await deliveriesOf(user, id))[0].attempts.length, PATIENT).toBe(attempt)
     }

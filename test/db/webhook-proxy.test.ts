@@ -19,7 +19,7 @@ test('a delivery waits while the proxy is away, says so in its log, and arrives 
   const failed = { status: null, error: 'proxy_unreachable', reason: 'The proxy of this server does not answer' }
   expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: [failed] }])
   await proxy.start()
-  pass(HOUR)
+  await pass(HOUR)
   await expect.poll(async () => (await deliveries())[0].status, PATIENT).toBe('delivered')
   expect([receiver.received.length, proxy.asked]).toEqual([1, [`127.0.0.1:${new URL(receiver.url).port}`]])
 })

@@ -1,10 +1,13 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { openAdmissions } from '../../src/accounts/admission.ts'
 import type { WebhookSettings } from '../../src/webhooks/address.ts'
 import { openDispatcher } from '../../src/webhooks/delivery/dispatcher.ts'
 import { emptyDatabase, openPlace } from './process.ts'
 import { startReceiver } from './receiver.ts'
 import { buildTestApp, newUserOf, testSender } from './server.ts'
+
+const UNSETTLED = `select 1 from webhook_deliveries where claim_id is not null
+  union all select 1 from webhook_queue where next_due <= $1`
 
 /**
  * Opens a database of the test's own, with an application, a dispatcher and a clock that stands still until it is put forward. So on a
@@ -48,6 +51,9 @@ export async function dispatching({
   const app = await buildTestApp({ db, clock, admissions, sender: testSender(settings, clock) })
   const dispatcher = start ? startDispatcher() : undefined
 
+  const query = async (text: string, values: unknown[] = []) =>
+    (await opened.pool.query(text, values)).rows as Record<string, unknown>[]
+
   return {
     place,
     opened,
@@ -57,13 +63,16 @@ export async function dispatching({
     faults,
     startDispatcher,
     newUser: () => newUserOf({ db, app }),
-    /** Puts the clock forward and wakes the dispatcher. */
-    pass(ms: number) {
+    /**
+     * Puts the clock forward and wakes the dispatcher, once nothing is due or in flight. An attempt that is recorded afterwards would pause its
+     * endpoint from then on, and nothing would come due while the clock stands still.
+     */
+    async pass(ms: number) {
+      await expect.poll(() => query(UNSETTLED, [clock.now()]), { timeout: 300_000, interval: 20 }).toEqual([])
       now += ms
       dispatcher?.wake()
     },
-    query: async (text: string, values: unknown[] = []) =>
-      (await opened.pool.query(text, values)).rows as Record<string, unknown>[]
+    query
   }
 }
 
