@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openProvider } from '../../src/accounts/oidc/provider.ts'
 import { type Library, openLibrary, VIEWS, type Visit, visitsOf } from '../matrix/views.ts'
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
+import { afterFile } from '../support/folders.ts'
 import { CLIENT } from '../support/oidc.ts'
 import { freePort } from '../support/ports.ts'
 import { buildTestApp, clock, NO_QUEUE, PUBLIC_URL } from '../support/server.ts'
@@ -44,6 +45,7 @@ async function openSilentProvider() {
 describe.runIf(hasBrowser)(
   'a page fits every screen, is readable in light and dark, and is reached by keyboard',
   () => {
+    const finally_ = afterFile()
     let browser: Browser
     let app: Awaited<ReturnType<typeof buildTestApp>>
     let origin: string
@@ -53,7 +55,7 @@ describe.runIf(hasBrowser)(
 
     beforeAll(async () => {
       const oidc = await openSilentProvider()
-      afterAll(() => oidc.close())
+      finally_(async () => oidc.close())
       app = await buildTestApp({
         oidc,
         diagnose: async () => CHECKS,

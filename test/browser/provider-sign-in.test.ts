@@ -3,12 +3,14 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openProvider } from '../../src/accounts/oidc/provider.ts'
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
+import { afterFile } from '../support/folders.ts'
 import { CLIENT, startProvider, wallClock } from '../support/oidc.ts'
 import { freePort } from '../support/ports.ts'
 import { buildTestApp } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
 
 describe.runIf(hasBrowser)('a provider in a browser without scripts', () => {
+  const finally_ = afterFile()
   let browser: Browser
   let app: Awaited<ReturnType<typeof buildTestApp>>
   let origin: string
@@ -18,10 +20,10 @@ describe.runIf(hasBrowser)('a provider in a browser without scripts', () => {
     const port = await freePort()
     origin = `http://127.0.0.1:${port}`
     const redirectUri = `${origin}/sign-in/oidc/callback`
-    provider = await startProvider({ redirectUri, finally: afterAll })
+    provider = await startProvider({ redirectUri, finally: finally_ })
     const settings = { issuer: provider.issuer, ...CLIENT, name: 'Example Inc.', allowedDomains: [] }
     const oidc = openProvider(settings, { redirectUri, clock: wallClock, outbound: {} })
-    afterAll(() => oidc.close())
+    finally_(async () => oidc.close())
     app = await buildTestApp({ oidc, clock: wallClock, publicUrl: origin })
     await app.listen({ host: '127.0.0.1', port })
     browser = await launchBrowser()

@@ -1,17 +1,18 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
 import { type JobAttempt, openJobs } from '../../src/jobs/jobs.ts'
 import { type JobData, QUEUE_NAMES } from '../../src/jobs/queues.ts'
-import { migratedDatabase, openPlace, type Place, until } from '../support/process.ts'
+import { afterFile, migratedDatabase, openPlace, type Place, until } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
 const job = (sessionId: string) => ({ userId: 'usr_test', sessionId })
 
+const finally_ = afterFile()
 let shared: { place: Place; database: OpenDatabase }
 beforeAll(async () => {
-  const place = await migratedDatabase(afterAll)
-  shared = { place, database: await openPlace(place, { poolSize: 8, finally: afterAll }) }
+  const place = await migratedDatabase(finally_)
+  shared = { place, database: await openPlace(place, { poolSize: 8, finally: finally_ }) }
 })
 
 describe('a job', () => {

@@ -3,19 +3,20 @@ import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Engine, openEngine } from '../../src/db/embedded/engine.ts'
 import { takeLock } from '../../src/db/embedded/lock.ts'
 import { UnitReader } from '../../src/db/embedded/protocol.ts'
 import { serveSession } from '../../src/db/embedded/session.ts'
-import { endOf, onPostgres, startNode, temporaryFolder, until } from '../support/process.ts'
+import { afterFile, endOf, onPostgres, startNode, temporaryFolder, until } from '../support/process.ts'
 
+const finally_ = afterFile()
 let opened: Promise<Engine> | undefined
 
 /** The engine of this file; each test has a table of its own in it. */
 function sharedEngine() {
-  opened ??= openEngine(temporaryFolder(afterAll), false).then(engine => {
-    afterAll(() => engine.close())
+  opened ??= openEngine(temporaryFolder(finally_), false).then(engine => {
+    finally_(() => engine.close())
     return engine
   })
   return opened

@@ -1,6 +1,7 @@
 import pg from 'pg'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
+  afterFile,
   fileIn,
   migratedDatabase,
   newOwner,
@@ -30,10 +31,12 @@ const VISITS = {
     "set standard_conforming_strings to off; set quote_all_identifiers to on; set bytea_output to 'escape'"
 }
 
+const finally_ = afterFile()
+
 async function startServer() {
-  const place = await migratedDatabase(afterAll)
+  const place = await migratedDatabase(finally_)
   const unlimited = { RATE_LIMIT_PER_MINUTE: '100000' }
-  const server = await serve({ environment: { ...place.environment, ...unlimited } }, afterAll)
+  const server = await serve({ environment: { ...place.environment, ...unlimited } }, finally_)
   const { token, email } = await newOwner(place)
   const talk = fileIn(temporaryFolder(), 'talk.txt', 'Ada: The budget is too small.')
   await runJson(place, 'import', '--user', email, '--wait', '--at', AT, talk)

@@ -1,7 +1,8 @@
 // @module-tag postgres
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { command, commandJson } from '../support/command.ts'
 import {
+  afterFile,
   fileIn,
   migratedDatabase,
   newOwner,
@@ -17,16 +18,12 @@ const SLOW = { timeout: 300_000 }
 const KEY = 'a-key-for-tests-and-for-nothing-else'
 
 let served: ReturnType<typeof open> | undefined
-const undo: (() => Promise<void>)[] = []
-
-afterAll(async () => {
-  for (const step of undo.reverse()) await step()
-})
+const finally_ = afterFile()
 
 async function open() {
-  const place = await migratedDatabase(step => void undo.push(step))
+  const place = await migratedDatabase(finally_)
   const withKey: Place = { ...place, environment: { ...place.environment, APP_API_KEY: KEY } }
-  return { place: withKey, server: await serve(withKey, step => void undo.push(step)) }
+  return { place: withKey, server: await serve(withKey, finally_) }
 }
 
 function sharedPlace() {

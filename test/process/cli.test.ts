@@ -1,10 +1,11 @@
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
 import { startAiServer, status } from '../support/ai-server.ts'
 import { command, commandJson } from '../support/command.ts'
 import { startConnectProxy } from '../support/connect-proxy.ts'
 import {
+  afterFile,
   type Environment,
   fileIn,
   freePort,
@@ -27,11 +28,7 @@ const ONCE = { ...SLOW, tags: ['postgres'] }
 const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
 
 let served: Promise<Place> | undefined
-const undo: (() => Promise<void>)[] = []
-
-afterAll(async () => {
-  for (const step of undo.reverse()) await step()
-})
+const finally_ = afterFile()
 
 /** The database most tests share, with a server on it. A test is alone in it because its users are new. */
 function sharedPlace() {
@@ -39,8 +36,8 @@ function sharedPlace() {
   return served
 
   async function open() {
-    const place = await migratedDatabase(step => void undo.push(step))
-    await serve(place, step => void undo.push(step))
+    const place = await migratedDatabase(finally_)
+    await serve(place, finally_)
     return place
   }
 }

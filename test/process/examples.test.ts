@@ -6,11 +6,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, ParlanceError, type Schemas, sessionsOf, takeEvents } from '../../client/client.ts'
 import { removeOldTombstones } from '../../src/events/retention.ts'
 import { commandJson } from '../support/command.ts'
 import {
+  afterFile,
   fileIn,
   freePort,
   migratedDatabase,
@@ -22,8 +23,7 @@ import {
   until
 } from '../support/process.ts'
 
-const finals: (() => unknown)[] = []
-const finally_ = (end: () => unknown) => void finals.push(end)
+const finally_ = afterFile()
 let place: Place
 let server: Serving
 
@@ -32,9 +32,6 @@ beforeAll(async () => {
   const settings = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '10000' }
   place = { ...made, environment: { ...made.environment, ...settings } }
   server = await serve(place, finally_)
-})
-afterAll(async () => {
-  for (const end of finals.reverse()) await end()
 })
 
 const TITLES = ['Weekly review', 'Call with the supplier']

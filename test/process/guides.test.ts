@@ -2,10 +2,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import { type Block, blocks, PLACEHOLDER } from '../support/guides.ts'
-import { freePort, migratedDatabase, type Place, type Serving, serve, until } from '../support/process.ts'
+import { afterFile, freePort, migratedDatabase, type Place, type Serving, serve, until } from '../support/process.ts'
 
 const KEY = 'a-key-for-tests-and-for-nothing-else'
 const SLOW = { timeout: 300_000 }
@@ -13,8 +13,7 @@ const SLOW = { timeout: 300_000 }
 /** Programs that the commands of a page may need beside those of this repository. */
 const PROGRAMS = ['curl', 'jq', 'python3'].filter(program => spawnSync(program, ['--version']).status !== 0)
 
-const finals: (() => unknown)[] = []
-const finally_ = (end: () => unknown) => void finals.push(end)
+const finally_ = afterFile()
 let place: Place
 let server: Serving
 let receiver: string
@@ -31,9 +30,6 @@ beforeAll(async () => {
   server = await serve(place, finally_)
   receiver = await openReceiver()
 }, 90_000)
-afterAll(async () => {
-  for (const end of finals.reverse()) await end()
-})
 
 const runnable = blocks.filter(({ language, kind }) => language === 'sh' && kind === '')
 const pages = [...new Set(runnable.map(({ path }) => path))]
@@ -200,7 +196,7 @@ async function openReceiver() {
   const http = createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end()))
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
-  finally_(() => http.close())
+  finally_(async () => void http.close())
   const address = http.address()
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`
 }

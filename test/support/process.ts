@@ -15,7 +15,7 @@ import { linkModel } from './models.ts'
 import { serverPorts } from './ports.ts'
 import { createClusterDatabase, createDatabase, databaseBeside, executeOn } from './template.ts'
 
-export { fileIn, temporaryFolder } from './folders.ts'
+export { afterFile, fileIn, temporaryFolder } from './folders.ts'
 export { freePort, serverPorts } from './ports.ts'
 
 /** True if this run of the tests is on a Postgres server; otherwise each database is an embedded one. */
@@ -221,6 +221,9 @@ export function startProgram(
   // Node keeps compiled code there, because a run starts a program hundreds of times.
   const NODE_COMPILE_CACHE = join(tmpdir(), 'parlance-compile-cache')
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: tmpdir(), NODE_COMPILE_CACHE, ...environment }
+  // Registered first, because it throws where the test is over, and then nobody would end the program.
+  let end = async () => {}
+  finally_(() => end())
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(program, rest, {
     env,
     cwd,
@@ -235,10 +238,10 @@ export function startProgram(
   })
   // 'close' follows the last output, 'exit' may precede it.
   const ended = once(child, 'close').then(([code, signal]): Outcome => ({ code, signal, ...output }))
-  finally_(async () => {
+  end = async () => {
     child.kill('SIGKILL')
     await ended
-  })
+  }
   return { pid: child.pid!, output, ended, kill: signal => void child.kill(signal) }
 }
 
