@@ -53,24 +53,37 @@ export function openArrivals(db: Queryable, commits: EventEmitter): Arrivals {
   }
 
   const now = Number.POSITIVE_INFINITY
-  commits.on('events', (userId: string) => wake(userId, { feed: now, all: now }))
-  commits.on('failures', (userId: string) => wake(userId, { all: now }))
+  const onEvents = (userId: string) => wake(userId, { feed: now, all: now })
+  const onFailures = (userId: string) => wake(userId, { all: now })
+
+  function add(userId: string, waiter: Waiter) {
+    // Commits are listened to while somebody waits, so that many arrivals of one database leave no listeners behind.
+    if (waiting.size === 0) commits.on('events', onEvents).on('failures', onFailures)
+    const ofUser = waiting.get(userId) ?? new Set()
+    waiting.set(userId, ofUser.add(waiter))
+  }
+
+  function remove(userId: string, waiter: Waiter) {
+    const ofUser = waiting.get(userId)
+    ofUser?.delete(waiter)
+    if (ofUser?.size === 0) waiting.delete(userId)
+    if (waiting.size === 0) commits.off('events', onEvents).off('failures', onFailures)
+  }
+
   return {
     async wait(userId, head, ms, signal, awaited = 'feed') {
       if (closed || signal.aborted) return 'ended'
       const { promise, resolve } = Promise.withResolvers<Arrival>()
       const end = () => resolve('ended')
       const waiter = { head, awaited, resolve }
-      const ofUser = waiting.get(userId) ?? new Set()
-      waiting.set(userId, ofUser.add(waiter))
+      add(userId, waiter)
       const timer = setTimeout(resolve, ms, 'elapsed')
       signal.addEventListener('abort', end, { once: true })
       if (!polling) pollLater()
       const arrival = await promise
       clearTimeout(timer)
       signal.removeEventListener('abort', end)
-      ofUser.delete(waiter)
-      if (ofUser.size === 0 && waiting.get(userId) === ofUser) waiting.delete(userId)
+      remove(userId, waiter)
       return arrival
     },
     close() {

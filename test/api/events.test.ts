@@ -197,6 +197,26 @@ describe('GET /v1/events?wait=', () => {
     await app.close()
   })
 
+  test('leaves no listener behind: an application listens to commits while a request waits', async () => {
+    const { db, commits } = await testDatabase()
+    const listeners = (of: EventEmitter) => of.listenerCount('events') + of.listenerCount('failures')
+    const before = listeners(commits)
+    for (let n = 0; n < 11; n++) await buildTestApp()
+    expect(listeners(commits)).toBe(before)
+
+    const own = new EventEmitter()
+    const arrivals = openArrivals(db, own)
+    const stop = new AbortController()
+    const waits = [1, 2].map(n => arrivals.wait(`usr_${n}`, 0, 60_000, stop.signal))
+    expect(listeners(own)).toBe(2)
+    own.emit('events', 'usr_1')
+    expect(await waits[0]).toBe('arrived')
+    expect(listeners(own)).toBe(2)
+    stop.abort()
+    expect(await waits[1]).toBe('ended')
+    expect(listeners(own)).toBe(0)
+  })
+
   test('answers with an empty page when the time is over', async () => {
     const user = await newUser('events:read')
     const startedAt = performance.now()
