@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { OperatorError } from '../core/operator-error.ts'
 import { count, httpUrl } from './settings.ts'
 
+/** The size of a recording that OpenAI takes at most. */
+export const OPENAI_MAX_BYTES = 25 * 1024 ** 2
+
 export const PROVIDER_SETTINGS = {
   OPENAI_API_KEY: z
     .string()
@@ -37,10 +40,10 @@ export const PROVIDER_SETTINGS = {
     .describe(
       'Key of the transcription server, if it needs one. The server of `TRANSCRIPTION_BASE_URL` never gets `OPENAI_API_KEY`'
     ),
-  TRANSCRIPTION_MAX_BYTES: count(25 * 1024 ** 2)
+  TRANSCRIPTION_MAX_BYTES: count(OPENAI_MAX_BYTES)
     .refine(bytes => bytes >= 100_000, 'a number of bytes from 100000')
     .describe(
-      'Size of the largest recording that the transcription server takes, in bytes; OpenAI takes 26214400. A larger one is cut into parts, which needs `ffmpeg`'
+      `Size of the largest recording that the transcription server takes, in bytes; OpenAI takes ${OPENAI_MAX_BYTES}. A larger one is cut into parts, which needs \`ffmpeg\``
     )
 }
 

@@ -2,6 +2,7 @@ import { joinAi } from '../../src/ai/join-ai.ts'
 import { openProviderEmbeddings, type ProviderOptions } from '../../src/ai/openai/embeddings.ts'
 import { openProviderSummaries, type SummaryOptions } from '../../src/ai/openai/summaries.ts'
 import { openProviderTranscripts } from '../../src/ai/openai/transcripts.ts'
+import { OPENAI_MAX_BYTES } from '../../src/config/provider-settings.ts'
 
 type CommonSettings = Partial<Omit<SummaryOptions & ProviderOptions, 'model'>>
 
@@ -31,7 +32,7 @@ export function providerAi(
     transcripts:
       transcriptionModel === undefined
         ? undefined
-        : openProviderTranscripts({ ...options, model: transcriptionModel, ...timeout }),
+        : openProviderTranscripts({ ...options, model: transcriptionModel, maxBytes: OPENAI_MAX_BYTES, ...timeout }),
     embeddings: providerEmbeddings(baseUrl, settings)
   })
 }

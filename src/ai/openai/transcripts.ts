@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Provider } from '../../config/provider-settings.ts'
+import type { TranscriptionProvider } from '../../config/provider-settings.ts'
 import type { Transcripts } from '../ai.ts'
 import { CHECK_TIMEOUT_MS, type ClientOptions, openClient } from './client.ts'
 import { openTranscriber } from './transcribe.ts'
 
-export type TranscriptOptions = ClientOptions & Pick<Provider, 'model' | 'settings'> & { maxBytes?: number }
-
-/** The size that OpenAI refuses to exceed. */
-export const MAX_BYTES = 25 * 1024 ** 2
+export type TranscriptOptions = ClientOptions & Pick<TranscriptionProvider, 'model' | 'settings' | 'maxBytes'>
 
 /** Long enough for hours of talk on a slow machine. */
 const TIMEOUT_MS = 15 * 60_000
@@ -18,7 +15,7 @@ const TIMEOUT_MS = 15 * 60_000
 /** Transcripts of any OpenAI-compatible server. Makes no request until a method is called. */
 export function openProviderTranscripts({
   timeoutMs = TIMEOUT_MS,
-  maxBytes = MAX_BYTES,
+  maxBytes,
   ...options
 }: TranscriptOptions): Transcripts {
   const { client, close } = openClient({ ...options, timeoutMs })
