@@ -1,9 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chownSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { startAiServer } from '../support/ai-server.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { serverPorts } from '../support/ports.ts'
+import { silence } from '../support/sound.ts'
 
 const IMAGE = 'localhost/parlance-test'
 const MAX_BYTES = 400e6
@@ -25,10 +28,8 @@ test(`the image has at most ${MAX_BYTES / 1e6} MB`, async () => {
 })
 
 test('a user without a name runs it on a read-only disk, and a stop under load answers what is in flight', async () => {
-  const { id, url, isReady } = await runContainer()
+  const { id, url, isReady, parlance } = await runContainer()
   await vi.waitUntil(isReady, PATIENTLY)
-  const parlance = async (...words: string[]) =>
-    JSON.parse(await ask('exec', id, 'node', 'src/cli.ts', ...words, '--json'))
   const callAs = async (email: string) => {
     await parlance('user', 'create', '--email', email)
     const { token } = await parlance('token', 'create', '--user', email, '--name', 'test', '--scopes', 'all')
@@ -76,6 +77,43 @@ test('a user without a name runs it on a read-only disk, and a stop under load a
   expect([acknowledged, acknowledged + 1].map(n => `Change ${n}`)).toContain((await call('GET', session)).body.title)
 }, 600_000)
 
+test('it has ffmpeg and ffprobe, takes a long recording apart, and refuses bytes that are none', async () => {
+  const provider = await startAiServer()
+  onTestFinished(() => provider.close())
+  const { id, url, isReady, parlance } = await runContainer({
+    TRANSCRIPTION_MODEL: 'whisper-1',
+    TRANSCRIPTION_BASE_URL: provider.url,
+    TRANSCRIPTION_MAX_BYTES: '100000'
+  })
+  await vi.waitUntil(isReady, PATIENTLY)
+  for (const program of ['ffmpeg', 'ffprobe'])
+    expect(await ask('exec', id, program, '-version')).toMatch(new RegExp(`^${program} version `))
+  const checks = (await ask('exec', id, 'node', 'src/cli.ts', 'doctor', '--json'))
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(checks).toContainEqual({ check: 'ffmpeg', ok: true, detail: expect.stringMatching(/^ffmpeg \d/) })
+
+  await parlance('user', 'create', '--email', 'ada@example.com')
+  const { token } = await parlance('token', 'create', '--user', 'ada@example.com', '--name', 'test', '--scopes', 'all')
+  const upload = async (name: string, bytes: Buffer) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' }
+    const address = `${url}/v1/sessions/upload?file=${name}`
+    const reply = await fetch(address, { method: 'POST', headers, body: new Uint8Array(bytes) })
+    return { status: reply.status, body: await reply.json() }
+  }
+  provider.requests.length = 0
+  const accepted = await upload('talk.wav', silence(20))
+  expect(accepted.status).toBe(202)
+  await vi.waitUntil(() => provider.requests.some(({ endpoint }) => endpoint === 'transcriptions'), PATIENTLY)
+  const [sent] = provider.requests.filter(({ endpoint }) => endpoint === 'transcriptions')
+  expect(sent?.file?.bytes.toString('latin1', 0, 4)).toBe('OggS')
+  const refused = await upload('noise.mp3', randomBytes(3_000))
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('The bytes are no audio or video') } }
+  })
+}, 600_000)
+
 /** Why the image cannot be built and run here; undefined if it can. */
 function findObstacle() {
   if (engine === undefined) return 'there is neither Podman nor Docker'
@@ -93,11 +131,11 @@ async function ask(...words: string[]) {
   return stdout.trim()
 }
 
-async function runContainer() {
+async function runContainer(more: Record<string, string> = {}) {
   const data = temporaryFolder()
   chownSync(data, NAMELESS, NAMELESS)
   const ports = await serverPorts()
-  const settings = { ...ports, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '1000000' }
+  const settings = { ...ports, HOST: '127.0.0.1', ADMIN_HOST: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '1000000', ...more }
   const id = await ask(
     ...['run', '--detach', '--network', 'host', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL'],
     ...['--security-opt', 'no-new-privileges', '--user', `${NAMELESS}:${NAMELESS}`, '--volume', `${data}:/data`],
@@ -110,7 +148,9 @@ async function runContainer() {
       ({ ok }) => ok,
       () => false
     )
-  return { id, url: `http://127.0.0.1:${ports.PORT}`, isReady }
+  const parlance = async (...words: string[]) =>
+    JSON.parse(await ask('exec', id, 'node', 'src/cli.ts', ...words, '--json'))
+  return { id, url: `http://127.0.0.1:${ports.PORT}`, isReady, parlance }
 }
 
 function caller(url: string, token: string) {
