@@ -7,6 +7,7 @@ import { newBrowser, signInAs } from '../support/console.ts'
 import { buildTestApp, testDatabase, testServer } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
 import { sound } from '../support/sound.ts'
+import { trash } from '../support/trash.ts'
 
 const TUS = { 'tus-resumable': '1.0.0' }
 const VTT = Buffer.from('WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n')
@@ -57,7 +58,18 @@ async function openPage() {
   }
   const importOf = (address: string, fields = {}) =>
     browser.send(`${address}/import`, { _form: token, title: '', type: '', tag: '', folder: '', ...fields })
-  return { user, browser, token, own, begin, append, offsetOf, send, importOf }
+  const sendForm = (name: string, file: Buffer) =>
+    browser.call('POST', '/upload', { 'content-type': 'multipart/form-data; boundary=x' }, formOf(token, name, file))
+  return { user, browser, token, own, begin, append, offsetOf, send, importOf, sendForm }
+}
+
+function formOf(token: string, name: string, file: Buffer) {
+  return Buffer.concat([
+    Buffer.from(`--x\r\ncontent-disposition: form-data; name="_form"\r\n\r\n${token}\r\n`),
+    Buffer.from(`--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`),
+    file,
+    Buffer.from('\r\n--x--\r\n')
+  ])
 }
 
 function partAt(offset: number) {
@@ -126,6 +138,20 @@ describe('the page of uploads', () => {
     expect([status, JSON.parse(body).error.message]).toEqual([401, 'You are signed out; sign in, then go on'])
   })
 
+  test('leads to a session in the trash, by the form and in parts, and imports the file once it is deleted for good', async () => {
+    const { user, browser, sendForm, send, importOf, offsetOf } = await openPage()
+    const page = String((await sendForm('weekly.vtt', VTT)).to)
+    await trash(served, user.id, page.slice(3))
+    expect(await sendForm('weekly.vtt', VTT)).toMatchObject({ status: 303, to: page })
+    const address = await send('weekly.vtt', VTT)
+    expect(await importOf(address)).toMatchObject({ status: 303, to: page })
+    expect((await browser.get(page)).text).toContain('This session is in the trash.')
+    expect((await user.delete(`/v1/sessions/${page.slice(3)}?permanently=true`)).status).toBe(200)
+    expect(await offsetOf(address)).toEqual([200, VTT.length])
+    const { status, to } = await importOf(address)
+    expect([status, to === page]).toEqual([303, false])
+  })
+
   test('cancels an upload, of which nothing is left', async () => {
     const { browser, own, send, offsetOf } = await openPage()
     const address = await send('talk.mp3', sound('talk'))
@@ -135,17 +161,11 @@ describe('the page of uploads', () => {
   })
 
   test('refuses bytes that are no recording under the name of one, in parts and by the form, and says why', async () => {
-    const { user, browser, token, send, importOf, offsetOf } = await openPage()
+    const { user, sendForm, send, importOf, offsetOf } = await openPage()
     const noise = Buffer.concat([Buffer.from('noise'), randomBytes(3_000)])
     const address = await send('talk.mp3', noise)
     const inParts = await importOf(address)
-    const form = Buffer.concat([
-      Buffer.from(`--x\r\ncontent-disposition: form-data; name="_form"\r\n\r\n${token}\r\n`),
-      Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="talk.mp3"\r\n\r\n'),
-      noise,
-      Buffer.from('\r\n--x--\r\n')
-    ])
-    const whole = await browser.call('POST', '/upload', { 'content-type': 'multipart/form-data; boundary=x' }, form)
+    const whole = await sendForm('talk.mp3', noise)
     for (const { status, text } of [inParts, whole])
       expect([status, text]).toEqual([400, expect.stringContaining(NO_RECORDING)])
     expect((await offsetOf(address))[0]).toBe(404)

@@ -5,6 +5,7 @@ import { FormUploadQuery } from '../../contract/session-import.ts'
 import { insertImport } from '../../ingest/operations.ts'
 import { stageParts } from '../../ingest/uploads/import-upload.ts'
 import { uploadPartsPlugin } from '../../ingest/uploads/plugin.ts'
+import { importedPage } from '../imported-page.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { readTags } from '../tags.ts'
@@ -20,9 +21,12 @@ export async function uploadParts(app: FastifyInstance, { services, user, admitS
     { ...NONE, params: Upload, body: Fields },
     async ({ visitor: { actor } }, { params: { id }, body }) => {
       await using staged = await stageParts(services, actor, id, body)
-      const { session } = await insertImport(services, staged)
-      await staged.finish()
-      return { to: `/s/${session.id}` }
+      const to = await importedPage(async () => {
+        const imported = await insertImport(services, staged)
+        await staged.finish()
+        return imported
+      })
+      return { to }
     },
     { takesLong: true }
   )

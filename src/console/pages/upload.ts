@@ -7,6 +7,7 @@ import { FORM_BYTES, readForm } from '../../ingest/read-form.ts'
 import { openUpload } from '../../ingest/upload.ts'
 import { FormParts } from '../form-parts.ts'
 import { html } from '../html.ts'
+import { importedPage } from '../imported-page.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { field, select } from '../query-form.ts'
 import { readTags } from '../tags.ts'
@@ -49,8 +50,7 @@ ${visit.form('/upload', fields, { parts: true })}</div>`
       await using upload = openUpload(services, actor, bytes - FORM_BYTES)
       const { path, fields } = await readForm(withTags(rest), upload, { name: undefined, externalId: undefined })
       await using staged = await stageUpload(services, actor, path, fields)
-      const { session } = await insertImport(services, staged)
-      return { to: `/s/${session.id}` }
+      return { to: await importedPage(() => insertImport(services, staged)) }
     },
     { parts: true }
   )
