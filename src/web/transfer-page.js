@@ -7,7 +7,7 @@ const UNANSWERED_MS = 120_000
 const WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 15_000
 
-/** The keys of unfinished uploads, each with the time of its beginning and its address. After a day the server has removed them. */
+/** The keys of uploads, each with the time of its beginning and its address. After a day the server has removed them. */
 const KEPT = 'parlance upload '
 const KEPT_MS = 86_400_000
 
@@ -35,17 +35,20 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
   const key = `${KEPT}${uploads} ${[file.size, file.lastModified, file.name].join(' ')}`
   const headers = { 'tus-resumable': '1.0.0', 'x-form-token': token }
   let failures = 0
+  return await takingTurns(key, { signal, onWait }, send)
 
-  for (;;) {
-    try {
-      return await (file.size > PART_BYTES ? sendInParts() : sendWhole())
-    } catch (error) {
-      if (signal.aborted) await cancel()
-      signal.throwIfAborted()
-      if (!(error instanceof Interrupted)) throw error
-      failures += 1
-      onWait(error.message)
-      await pause(Math.max(error.afterMs, Math.min(WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)), signal)
+  async function send() {
+    for (;;) {
+      try {
+        return await (file.size > PART_BYTES ? sendInParts() : sendWhole())
+      } catch (error) {
+        if (signal.aborted) await cancel()
+        signal.throwIfAborted()
+        if (!(error instanceof Interrupted)) throw error
+        failures += 1
+        onWait(error.message)
+        await pause(Math.max(error.afterMs, Math.min(WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)), signal)
+      }
     }
   }
 
@@ -68,12 +71,10 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
     }
     onSent(file.size)
     const body = new URLSearchParams(fields)
-    const session = await sessionIn(await ask(`${upload.address}/import`, { method: 'POST', body }))
-    localStorage.removeItem(key)
-    return session
+    return await sessionIn(await ask(`${upload.address}/import`, { method: 'POST', body }))
   }
 
-  /** The upload of this file that was begun before, if the server still has it. */
+  /** The upload of this file that was begun before, if the server still has it. One that was imported leads to its session without being sent again. */
   async function resume() {
     const address = localStorage.getItem(key)?.split(' ')[1]
     if (address === undefined) return undefined
@@ -122,6 +123,17 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
     localStorage.removeItem(key)
     if (address !== undefined) await fetch(address, { method: 'DELETE', headers }).catch(() => {})
   }
+}
+
+/** One page of this browser at a time sends a file, because two would break each other's requests off. Plain HTTP has no locks. */
+async function takingTurns(key, { signal, onWait }, send) {
+  if (navigator.locks === undefined) return await send()
+  const { held } = await navigator.locks.query()
+  if (held.some(({ name }) => name === key)) onWait('Another page is sending this file')
+  return await navigator.locks.request(key, { signal }, () => {
+    onWait(undefined)
+    return send()
+  })
 }
 
 /** The answer to the form is the page of the session, or one that says what is wrong. */

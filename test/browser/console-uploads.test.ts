@@ -138,6 +138,37 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     expect(second.offsets[0]).toBeGreaterThanOrEqual(PART)
   })
 
+  test('sends a file once when two pages have it, and not again when it is chosen later', {
+    timeout: 240_000
+  }, async () => {
+    const { file, openPage, expectSession } = await open()
+    const [first, second] = [await openPage(), await openPage()]
+    await choose(first.page, file)
+    await until('the second part is on its way', () => first.offsets.length > 1)
+    await choose(second.page, file)
+    await second.page.getByText('Another page is sending this file. It goes on by itself.').waitFor()
+    await takePicture(second.page, 'upload-waits')
+    await expectSession(first.page)
+    await expectSession(second.page)
+    expect(second.page.url()).toBe(first.page.url())
+    const later = await openPage()
+    await choose(later.page, file)
+    await later.page.waitForURL(first.page.url())
+    expect([first.offsets, second.offsets, later.offsets]).toEqual([[0, PART, 2 * PART, 3 * PART], [], []])
+  })
+
+  test('takes its turn when the page that sends the file is closed', { timeout: 240_000 }, async () => {
+    const { file, openPage, expectSession } = await open()
+    const [first, second] = [await openPage(), await openPage()]
+    await choose(first.page, file)
+    await until('the second part is on its way', () => first.offsets.length > 1)
+    await choose(second.page, file)
+    await second.page.getByText('Another page is sending this file. It goes on by itself.').waitFor()
+    await first.page.close()
+    await expectSession(second.page)
+    expect(second.offsets[0]).toBeGreaterThanOrEqual(PART)
+  })
+
   test('says why the server refuses a large file, and sends the file after it', { timeout: 240_000 }, async () => {
     const { file, openPage, arrived } = await open()
     const { page, offsets } = await openPage()
