@@ -12,7 +12,7 @@ import { recordPeople } from '../people/record-people.ts'
 import { listSpeakers } from '../people/speakers.ts'
 import { MediaError, type MediaStore } from '../recordings/store.ts'
 import { computeTranscriptPostings } from '../search-index/index-session.ts'
-import { cutPassages } from '../search-index/passages.ts'
+import { cutPassagesInSteps } from '../search-index/passages.ts'
 import { newItem } from '../sessions/action-items.ts'
 import { enterLibrary } from '../sessions/listing.ts'
 import type { OpenAttempts } from '../sessions/open-attempts.ts'
@@ -107,7 +107,7 @@ async function computeContent(
   if (segments.length === 0 && session.summary === null) throw new AiError(FAILURES.noSpeech, { final: true })
   const complete = segments.length === 0 || (session.summary !== null && session.actionItems !== null)
   const summary = complete ? undefined : await summarize()
-  const passages = cutPassages(segments)
+  const passages = await cutPassagesInSteps(segments)
   const texts = passages.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
   const postings = await computeTranscriptPostings(db, session.language ?? summary?.language ?? null, texts)

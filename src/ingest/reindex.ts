@@ -6,7 +6,7 @@ import type { Db } from '../db/open.ts'
 import { embeddings, passages } from '../db/schema/index.ts'
 import { indexFields } from '../search-index/index-fields.ts'
 import { computeTranscriptPostings, indexTranscript } from '../search-index/index-session.ts'
-import { cutPassages, type Passage } from '../search-index/passages.ts'
+import { cutPassagesInSteps, type Passage } from '../search-index/passages.ts'
 import { INDEX_VERSION } from '../search-index/write-terms.ts'
 import type { OpenAttempts } from '../sessions/open-attempts.ts'
 import { lockSession, type SessionKey } from '../sessions/session-row.ts'
@@ -103,7 +103,7 @@ export async function reindexSession(
   const { db, ai } = pipeline
   const found = await findForProcessing(db, userId, sessionId)
   if (found?.session.state !== 'completed') return
-  const cut = cutPassages(found.segments)
+  const cut = await cutPassagesInSteps(found.segments)
   const model = ai.embedder?.model
   const vectors = model === undefined ? new Map() : await vectorsOf(db, model, userId, sessionId)
   const missing = cut.filter(passage => !vectors.has(keyOf(passage)))

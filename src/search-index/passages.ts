@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { oneLine } from '../contract/text.ts'
 import type { Segment } from '../transcripts/segment.ts'
 
@@ -24,25 +25,45 @@ const MAX_WORDS = 400
 /** A word with the space after it. Two characters of a script without spaces count as one, and so do 40 characters of a URL or other data. */
 const WORD = new RegExp(String.raw`(?:[${UNSPACED}]\p{M}{0,4}){1,2} ?|[^ ${UNSPACED}]{1,40} ?`, 'gu')
 
+/** About an hour of conversation. */
+const PASSAGES_AT_ONCE = 50
+
 /** Cuts a transcript into passages of 200 to 400 words, on speaker turns where possible. The last may be shorter. */
 export function cutPassages(segments: readonly Segment[]): Passage[] {
-  const groups: Piece[][] = []
-  let words = Number.POSITIVE_INFINITY
+  return [...passagesOf(segments)]
+}
+
+/** The same in steps, between which other work goes on: the longest transcripts take a fifth of a second. */
+export async function cutPassagesInSteps(segments: readonly Segment[]): Promise<Passage[]> {
+  const cut: Passage[] = []
+  for (const passage of passagesOf(segments)) {
+    cut.push(passage)
+    if (cut.length % PASSAGES_AT_ONCE === 0) await setImmediate()
+  }
+  return cut
+}
+
+function* passagesOf(segments: readonly Segment[]): Generator<Passage> {
+  let group: Piece[] = []
+  let words = 0
   for (const piece of pieces(segments)) {
-    const open = groups.at(-1)
-    const turns = open?.at(-1)?.speaker !== piece.speaker
-    if (open && !(turns && words >= ENOUGH_WORDS) && words + piece.words <= MAX_WORDS) open.push(piece)
-    else {
-      groups.push([piece])
+    const turns = group.at(-1)?.speaker !== piece.speaker
+    const isFull = (turns && words >= ENOUGH_WORDS) || words + piece.words > MAX_WORDS
+    if (group.length > 0 && isFull) {
+      yield toPassage(segments, group)
+      group = []
       words = 0
     }
+    group.push(piece)
     words += piece.words
   }
-  return groups.map(group => {
-    const [firstSegment, lastSegment] = [group[0]?.segment ?? 0, group.at(-1)?.segment ?? 0]
-    const times = { startsAt: segments[firstSegment]?.start ?? null, endsAt: segments[lastSegment]?.end ?? null }
-    return { firstSegment, lastSegment, ...times, text: textOf(group) }
-  })
+  if (group.length > 0) yield toPassage(segments, group)
+}
+
+function toPassage(segments: readonly Segment[], group: readonly Piece[]): Passage {
+  const [firstSegment, lastSegment] = [group[0]?.segment ?? 0, group.at(-1)?.segment ?? 0]
+  const times = { startsAt: segments[firstSegment]?.start ?? null, endsAt: segments[lastSegment]?.end ?? null }
+  return { firstSegment, lastSegment, ...times, text: textOf(group) }
 }
 
 interface Piece {

@@ -79,7 +79,7 @@ import { quotedIn } from '../../src/search/quoted.ts'
 import { findPhrase, phrasesOf } from '../../src/search/quoted-phrases.ts'
 import { idfsIn } from '../../src/search/sentence-terms.ts'
 import * as snippets from '../../src/search/snippet.ts'
-import { cutPassages, joinPassages } from '../../src/search-index/passages.ts'
+import { cutPassages, cutPassagesInSteps, joinPassages } from '../../src/search-index/passages.ts'
 import { indexWordsOf, indexWordsOfLines, queryWordsOf } from '../../src/search-index/search-words.ts'
 import { stemmerOf } from '../../src/search-index/terms.ts'
 import { toCsv } from '../../src/sessions/action-items-csv.ts'
@@ -412,6 +412,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'search-index/passages.ts': {
     cutPassages: text => [oneSegment, manySegments].map(segments => cutPassages(segments(text))),
+    cutPassagesInSteps: text =>
+      Promise.all([oneSegment, manySegments].map(segments => cutPassagesInSteps(segments(text)))),
     joinPassages: text => joinPassages(`Ada: ${text}`, `Ada: ${text}`)
   },
   'ingest/parse/clock-time.ts': { parseClockTime, parseCueTime },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutPassages } from '../../src/search-index/passages.ts'
+import { cutPassages, cutPassagesInSteps } from '../../src/search-index/passages.ts'
 import { flatText } from '../../src/transcripts/segment.ts'
 
 const said = (speaker: string, text: string) => ({ speaker, text, start: null, end: null })
@@ -53,3 +53,16 @@ test.each(['\n', '\r', '\v', '\f', '\u001c', '\u001d', '\u001e', '\u0085', '\u20
     expect(cutPassages([said('Ada', text)])[0]?.text).toBe('Ada: Hello. Ben: forged')
   }
 )
+
+test('other work goes on while the longest transcript is cut', async () => {
+  const segments = Array.from({ length: 10 }, () => said('Ada', '会議の記録'.repeat(20_000)))
+  let turns = 0
+  let next = setImmediate(function count() {
+    turns++
+    next = setImmediate(count)
+  })
+  const cut = await cutPassagesInSteps(segments)
+  clearImmediate(next)
+  expect(turns).toBeGreaterThan(20)
+  expect(cut).toEqual(cutPassages(segments))
+})
