@@ -217,7 +217,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   documentValues: limit => [['values in an import document', number(limit)]],
   transcript: limit => [['transcript', `${number(limit)} characters`]],
   openBodies: ({ above, total, perOwner }) => [
-    [`bodies over ${bytes(above)} that arrive at once`, `${bytes(perOwner)} of a token, ${bytes(total)} of all`]
+    [`bodies over ${bytes(above)} that arrive at once`, `${bytes(perOwner)} of a user, ${bytes(total)} of all`]
   ],
   uploadBytes: limit => [['upload of a recording', bytes(limit)]],
   openUploads: ({ total, perOwner }) => [['uploads at once', `${perOwner} of a user, ${total} of all`]],

@@ -113,7 +113,7 @@ export const LIMITS = {
   documentBytes: 16 * 1024 * 1024,
   /** The JSON values in an import document: five per segment. Ten hours with the time of each word have as many. */
   documentValues: 600_000,
-  /** Bodies above a size wait on disk. The bytes of those that are open at once, in total and of one token. */
+  /** Bodies above a size wait on disk. The bytes of those that are open at once, in total and of one user. */
   openBodies: { above: 256 * 1024, total: 512 * 1024 * 1024, perOwner: 64 * 1024 * 1024 },
   /** The characters of a transcript: 80 hours of speech. */
   transcript: 4_000_000,

@@ -37,7 +37,7 @@ export function readJsonBodies(
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const { bodyLimit, config } = request.routeOptions
     const { maxValues = LIMITS.bodyValues, repairsText = false, shape } = config
-    const owner = request.actor?.tokenId ?? 'admin'
+    const owner = request.actor?.userId ?? 'admin'
     const arrival = { limit: bodyLimit, folder: uploadFolder, reserve: (bytes: number) => reserve(owner, bytes) }
     await using body = await receiveBody(payload, arrival)
     if (body.path === undefined && body.bytes.length === 0) return undefined
