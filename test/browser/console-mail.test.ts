@@ -1,4 +1,3 @@
-// @module-tag postgres
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'

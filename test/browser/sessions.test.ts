@@ -1,4 +1,3 @@
-// @module-tag embedded
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
