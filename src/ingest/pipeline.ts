@@ -66,15 +66,8 @@ export async function processSession(
   { last, signal }: JobAttempt
 ) {
   try {
-    const accepted = await findForProcessing(pipeline.db, userId, sessionId)
-    if (accepted?.session.state !== 'processing') return
-    const found = await transcribeSession(pipeline, accepted, signal)
-    if (found instanceof Unfinished) return await goOn(pipeline, { userId, sessionId }, found)
-    const content = await computeContent(pipeline, found, signal)
-    // Passages are stored before the session is listed, which keeps the transaction short.
-    await savePassages(pipeline.db, userId, sessionId, content.passages, content.embedded)
-    if (!(await complete(pipeline, found.session, content)))
-      await processSession(pipeline, { userId, sessionId }, { last, signal })
+    // A loop, because a round that called the next one would keep its transcript until the last one has ended.
+    while (!(await processAsFound(pipeline, { userId, sessionId }, signal))) signal.throwIfAborted()
   } catch (error) {
     // The session was deleted concurrently.
     if (violates(error, 'passages_session_fk') || violates(error, 'transcript_parts_session_fk')) return
@@ -95,6 +88,21 @@ export async function processSession(
     )
     if (!known) throw error
   }
+}
+
+/** Processes a session with the times that it has now. Returns false if it moved to another day before it was completed. */
+async function processAsFound(pipeline: Pipeline, { userId, sessionId }: SessionKey, signal: AbortSignal) {
+  const accepted = await findForProcessing(pipeline.db, userId, sessionId)
+  if (accepted?.session.state !== 'processing') return true
+  const found = await transcribeSession(pipeline, accepted, signal)
+  if (found instanceof Unfinished) {
+    await goOn(pipeline, { userId, sessionId }, found)
+    return true
+  }
+  const content = await computeContent(pipeline, found, signal)
+  // Passages are stored before the session is listed, which keeps the transaction short.
+  await savePassages(pipeline.db, userId, sessionId, content.passages, content.embedded)
+  return await complete(pipeline, found.session, content)
 }
 
 /** Computes everything slow outside of any transaction. */

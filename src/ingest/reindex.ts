@@ -100,9 +100,19 @@ export async function reindexSession(
   sessionId: string,
   signal: AbortSignal
 ): Promise<void> {
-  const { db, ai } = pipeline
+  // A loop, because an attempt that called the next one would keep its transcript until the last one has ended.
+  while (!(await indexAsFound(pipeline, userId, sessionId, signal))) signal.throwIfAborted()
+}
+
+/** Indexes a session with the transcript that it has now. Returns false if that was corrected before the index was written. */
+async function indexAsFound(
+  { db, ai }: Pick<Pipeline, 'db' | 'ai'>,
+  userId: string,
+  sessionId: string,
+  signal: AbortSignal
+) {
   const found = await findForProcessing(db, userId, sessionId)
-  if (found?.session.state !== 'completed') return
+  if (found?.session.state !== 'completed') return true
   const cut = await cutPassagesInSteps(found.segments)
   const model = ai.embedder?.model
   const vectors = model === undefined ? new Map() : await vectorsOf(db, model, userId, sessionId)
@@ -110,7 +120,7 @@ export async function reindexSession(
   const made = missing.length > 0 ? await ai.embed(missing.map(keyOf), signal) : []
   for (const [at, passage] of missing.entries()) vectors.set(keyOf(passage), made[at])
   const said = await computeTranscriptPostings(db, found.session.language, cut.map(keyOf))
-  const isIndexed = await db.transaction(async tx => {
+  return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
     if (session?.state !== 'completed') return true
     const current = await findForProcessing(tx, userId, sessionId)
@@ -120,7 +130,6 @@ export async function reindexSession(
     await indexFields(tx, userId, session)
     return true
   })
-  if (!isIndexed) await reindexSession(pipeline, userId, sessionId, signal)
 }
 
 function keyOf({ text }: Passage) {

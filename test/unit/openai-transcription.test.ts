@@ -3,8 +3,6 @@ import { truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { UnsuitableRecording } from '../../src/ai/ai.ts'
 import {
@@ -20,6 +18,7 @@ import {
   status
 } from '../support/ai-server.ts'
 import { temporaryFolder } from '../support/folders.ts'
+import { collectGarbage } from '../support/garbage.ts'
 import { type ProviderSettings, providerAi } from '../support/provider.ts'
 
 let server: AiServer
@@ -266,17 +265,14 @@ test('a large file goes out as it is read and is never in memory as a whole', as
   let received = 0
   let looked = 0
   let most = 0
-  // Only what is still held counts, not what V8 has yet to collect.
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc')
-  collect()
+  collectGarbage()
   const started = process.memoryUsage().arrayBuffers
   const sink = createServer((request, response) => {
     request.on('data', (chunk: Buffer) => {
       received += chunk.length
       if (received - looked < bytes / 20) return
       looked = received
-      collect()
+      collectGarbage()
       most = Math.max(most, process.memoryUsage().arrayBuffers - started)
     })
     request.on('end', () => response.setHeader('content-type', 'application/json').end('{"text":"Long."}'))
