@@ -220,6 +220,12 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     [`bodies over ${bytes(above)} that arrive at once`, `${bytes(perOwner)} of a user, ${bytes(total)} of all`]
   ],
   uploadBytes: limit => [['upload of a recording', bytes(limit)]],
+  openAnswers: ({ above, total, perOwner }) => [
+    [
+      `answers above ${bytes(above)} that are not read yet, at once`,
+      `${bytes(perOwner)} of a user, ${bytes(total)} of all`
+    ]
+  ],
   openUploads: ({ total, perOwner }) => [['uploads at once', `${perOwner} of a user, ${total} of all`]],
   quotas: limit => [
     ['recordings of a user together (`QUOTA_STORED_GIB`)', bytes(limit.bytes_stored)],

@@ -35,6 +35,7 @@ import { guardPublicRoutes } from './public-guards.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { addReadHeaders } from './reads.ts'
 import { nameUnknownFields } from './unknown-fields.ts'
+import { limitUnreadAnswers } from './unread-answers.ts'
 import { refuseUnknownParameters } from './validation.ts'
 
 export interface AppOptions {
@@ -121,6 +122,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     if (config.bodyTimeoutMs !== undefined) allowBodyTime(raw, config.bodyTimeoutMs)
     done()
   })
+  limitUnreadAnswers(app)
   answerRequestsOnce(app, services, basePath)
 
   refuseUnknownParameters(app)

@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LIMITS } from '../contract/limits.ts'
+import { openBudget } from '../core/budget.ts'
+import { clientAddress } from './client-address.ts'
+
+/** Requests that change nothing, so that their answer can be refused after the work. */
+const SAFE = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Bounds the large answers that clients have not read yet, because each is in memory until then. Beyond the budget, a read is answered with
+ * 503, and another request is refused before it changes anything. Streams are not counted: they wait for their reader.
+ */
+export function limitUnreadAnswers(app: FastifyInstance) {
+  const { above, ...budget } = LIMITS.openAnswers
+  const take = openBudget(budget, 'Large answers are waiting to be read; read them, and try again')
+  const isSafe = ({ method }: FastifyRequest) => SAFE.includes(method)
+
+  app.addHook('preHandler', async request => {
+    if (!isSafe(request)) take(ownerOf(request), above)[Symbol.dispose]()
+  })
+  app.addHook('onSend', async (request, reply, payload) => {
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
+    if (bytes <= above) return payload
+    const held = take(ownerOf(request), bytes, { evenBeyond: !isSafe(request) })
+    reply.raw.once('close', () => held[Symbol.dispose]())
+    return payload
+  })
+}
+
+function ownerOf(request: FastifyRequest) {
+  return request.actor?.userId ?? clientAddress(request)
+}

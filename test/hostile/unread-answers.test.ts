@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { LIMITS } from '../../src/contract/limits.ts'
+import { portOf } from '../support/http.ts'
+import { buildTestApp, newUserOf, testDatabase } from '../support/server.ts'
+
+const SLOW = { timeout: 120_000 }
+const SEGMENTS = Array.from({ length: 20_000 }, (_, at) => ({
+  speaker: at % 2 === 0 ? 'Ada' : 'Ben',
+  start: at,
+  end: at + 1,
+  text: `${'The team talks about the spring order and what it needs. '.repeat(3)}${at}`
+}))
+
+async function listening() {
+  const app = await buildTestApp()
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.close())
+  const user = await newUserOf({ db: (await testDatabase()).db, app })
+  const path = `/v1/sessions/${await user.session({ segments: SEGMENTS })}`
+  const get = (what: string) =>
+    fetch(app.listeningOrigin + path + what, { headers: { authorization: `Bearer ${user.token}` } })
+  const bytes = (await (await get('/transcript')).arrayBuffer()).byteLength
+
+  /** Sends a request, reads the beginning of its answer and stops reading. Resolves to that beginning and what reads the rest. */
+  async function hold(method: string, what: string, body = '') {
+    const socket = connect(portOf(app), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    socket.write(
+      `${method} ${path}${what} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${user.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+    )
+    const [begun]: Buffer[] = await once(socket, 'data')
+    socket.pause()
+    const read = async () => {
+      socket.resume()
+      if (!socket.closed) await once(socket, 'close')
+    }
+    return { status: Number(begun!.toString().split(' ')[1]), begun: begun!.toString(), read }
+  }
+  return { user, get, hold, fit: Math.floor(LIMITS.openAnswers.perOwner / bytes), newUser: () => newUserOf(user) }
+}
+
+test('answers that nobody reads take a bounded part of memory, and room again when they are read', SLOW, async () => {
+  const { get, hold, fit } = await listening()
+  const held = []
+  for (let turn = 0; turn < fit + 3; turn++) held.push(await hold('GET', '/transcript'))
+  expect(held.map(({ status }) => status)).toEqual([...Array(fit).fill(200), 503, 503, 503])
+  const refused = await get('/transcript.txt')
+  expect([refused.status, refused.headers.get('content-type'), refused.headers.get('retry-after')]).toEqual([
+    503,
+    'application/json; charset=utf-8',
+    '5'
+  ])
+  expect(await refused.json()).toMatchObject({ error: { code: 'service_unavailable' } })
+  await Promise.all(held.map(({ read }) => read()))
+  expect((await get('/transcript')).status).toBe(200)
+})
+
+test('a correction is refused before it changes anything while answers are not read', SLOW, async () => {
+  const { user, get, hold, fit } = await listening()
+  const held = []
+  for (let turn = 0; turn < fit; turn++) held.push(await hold('GET', '/transcript'))
+  // What is left of the budget takes one more change, whose own answer goes beyond it.
+  const rename = (from: string, name: string) => hold('PATCH', '/speakers', JSON.stringify({ from, name }))
+  held.push(await rename('Ada', 'Grace'))
+  expect(held.at(-1)?.status).toBe(200)
+  const refused = await rename('Grace', 'Ada')
+  expect([refused.status, refused.begun]).toEqual([503, expect.stringContaining('Large answers are waiting')])
+  expect((await user.get('/v1/people')).body.people).toMatchObject([{ name: 'Grace' }])
+  await Promise.all(held.map(({ read }) => read()))
+  expect((await get('/transcript')).status).toBe(200)
+})
+
+test('the answers of another user go out meanwhile', SLOW, async () => {
+  const { hold, fit, newUser } = await listening()
+  for (let turn = 0; turn < fit + 1; turn++) await hold('GET', '/transcript')
+  const other = await newUser()
+  const session = await other.session({ segments: SEGMENTS })
+  expect((await other.get(`/v1/sessions/${session}/transcript`)).status).toBe(200)
+})
