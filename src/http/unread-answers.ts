@@ -15,15 +15,18 @@ export function limitUnreadAnswers(app: FastifyInstance) {
   const take = openBudget(budget, 'Large answers are waiting to be read; read them, and try again')
   const isSafe = ({ method }: FastifyRequest) => SAFE.includes(method)
 
-  app.addHook('preHandler', async request => {
+  // These run for every request, so they make no promise. What they throw is answered as an error.
+  app.addHook('preHandler', (request, _reply, done) => {
     if (!isSafe(request)) take(ownerOf(request), above)[Symbol.dispose]()
+    done()
   })
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
-    if (bytes <= above) return payload
-    const held = take(ownerOf(request), bytes, { evenBeyond: !isSafe(request) })
-    reply.raw.once('close', () => held[Symbol.dispose]())
-    return payload
+    if (bytes > above) {
+      const held = take(ownerOf(request), bytes, { evenBeyond: !isSafe(request) })
+      reply.raw.once('close', () => held[Symbol.dispose]())
+    }
+    done(null, payload)
   })
 }
 
