@@ -1,5 +1,5 @@
 import { LIMITS } from '../contract/limits.ts'
-import { sql } from '../db/drizzle.ts'
+import { type SQL, sql } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
 import { removeUnusedTexts } from './texts.ts'
 
@@ -13,20 +13,9 @@ const TEXTS = 100
 /** Removes expired events of all users, those of the feed oldest first, so that no gap remains. Returns their number. */
 export async function removeOldEvents(db: Db, now: Date, signal: AbortSignal): Promise<number> {
   const before = new Date(now.getTime() - LIMITS.eventDays * DAY_MS)
-  let removed = 0
-  let after = ''
-  while (!signal.aborted) {
-    const { rows: users } = await db.execute<{ user_id: string }>(sql`
-      select user_id from user_counters where user_id > ${after} order by user_id limit ${USERS}`)
-    let found = 0
-    for (const { user_id } of users) found += await removeOldest(db, user_id, before)
-    removed += found
-    const last = users.at(-1)
-    if (!last) break
-    // The next users follow when these have no expired events left.
-    if (found === 0) after = last.user_id
-  }
-  return removed
+  const users = (after: string) => sql`
+    select user_id from user_counters where user_id > ${after} order by user_id limit ${USERS}`
+  return await removeOfEach(db, users, userId => removeOldest(db, userId, before), signal)
 }
 
 async function removeOldest(db: Db, userId: string, before: Date) {
@@ -42,19 +31,32 @@ async function removeOldest(db: Db, userId: string, before: Date) {
 
 /** Removes the texts of all users to which no event refers any more. Returns their number. */
 export async function removeOldTexts(db: Db, signal: AbortSignal): Promise<number> {
+  const users = (after: string) => sql`
+    select distinct user_id from event_texts where user_id > ${after} order by user_id limit ${USERS}`
+  return await removeOfEach(db, users, userId => removeUnusedTexts(db, userId, TEXTS), signal)
+}
+
+/**
+ * Removes rows of all users, some users at a time: `usersAfter` selects the next ones in the order of their ids, and `remove` removes some rows
+ * of one, and returns how many. Returns the number of all.
+ */
+async function removeOfEach(
+  db: Db,
+  usersAfter: (after: string) => SQL,
+  remove: (userId: string) => Promise<number>,
+  signal: AbortSignal
+) {
   let removed = 0
   let after = ''
   while (!signal.aborted) {
-    const { rows: users } = await db.execute<{ user_id: string }>(sql`
-      select distinct user_id from event_texts where user_id > ${after} order by user_id limit ${USERS}`)
-    for (const { user_id } of users) {
-      const count = await removeUnusedTexts(db, user_id, TEXTS)
-      removed += count
-      // The next user follows when this one has no such texts left.
-      if (count > 0) break
-      after = user_id
-    }
-    if (users.length === 0) break
+    const { rows: users } = await db.execute<{ user_id: string }>(usersAfter(after))
+    let found = 0
+    for (const { user_id } of users) found += await remove(user_id)
+    removed += found
+    const last = users.at(-1)
+    if (!last) break
+    // The next users follow when these have no such rows left.
+    if (found === 0) after = last.user_id
   }
   return removed
 }
