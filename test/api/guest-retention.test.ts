@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { sql } from '../../src/db/drizzle.ts'
 import { removeExpired } from '../../src/server/retention.ts'
 import { newBrowser, signInAs } from '../support/console.ts'
-import { migratedDatabase, openPlace } from '../support/process.ts'
-import { buildTestApp, clock, NO_QUEUE, NO_RETENTION } from '../support/server.ts'
+import { ownServer } from '../support/own-server.ts'
+import { clock, NO_QUEUE, NO_RETENTION } from '../support/server.ts'
 import { inviteTo, newSharer } from '../support/sharing.ts'
 
 const DAY_MS = 86_400_000
@@ -14,7 +13,6 @@ const EMAIL = 'cleo@example.com'
 
 /** A server on a database of its own, because retention deletes everybody's guests. */
 async function newServer() {
-  const { db } = await openPlace(await migratedDatabase(), { poolSize: 4 })
   const deleted: string[] = []
   const jobs: typeof NO_QUEUE = {
     ...NO_QUEUE,
@@ -22,9 +20,8 @@ async function newServer() {
       if (queue === 'delete-user' && 'userId' in data) deleted.push(data.userId)
     }
   }
-  const admissions = openAdmissions(db, clock, { perMinute: 100_000, perDay: 1_000_000 })
-  const app = await buildTestApp({ db, slow: db, replica: db, jobs, admissions })
-  const served = { db, app }
+  const served = await ownServer({ jobs })
+  const { db } = served
   const owner = await newSharer({}, served)
   let day = 0
 

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
 import type { Retention } from '../../src/contract/retention.ts'
 import { sql } from '../../src/db/drizzle.ts'
 import { deleteExpired, type Expired, findExpired } from '../../src/deletions/retention.ts'
@@ -10,12 +9,11 @@ import { s3Media } from '../../src/recordings/s3-store.ts'
 import type { MediaStore } from '../../src/recordings/store.ts'
 import { removeExpired } from '../../src/server/retention.ts'
 import { buildTestAdminApi, KEY } from '../support/admin-api.ts'
-import { migratedDatabase, openPlace } from '../support/process.ts'
+import { ownServer } from '../support/own-server.ts'
 import { record } from '../support/recordings.ts'
 import { BUCKET, startS3 } from '../support/s3-server.ts'
 import {
   acceptSession,
-  buildTestApp,
   clock,
   NO_QUEUE,
   NO_RETENTION,
@@ -26,13 +24,11 @@ import {
 import { trash } from '../support/trash.ts'
 
 const DAY_MS = 86_400_000
-const RATE_LIMITS = { perMinute: 100_000, perDay: 1_000_000 }
 const MONTH: Retention = { ...NO_RETENTION, audio_days: 30 }
 const never = new AbortController().signal
 
 /** A server on a database of its own, because retention deletes everybody's. */
 async function newServer(retention: Retention, store: MediaStore = testMedia()) {
-  const { db } = await openPlace(await migratedDatabase(), { poolSize: 4 })
   const purges: Parameters<typeof purgeMedia>[1][] = []
   const jobs: typeof NO_QUEUE = {
     ...NO_QUEUE,
@@ -40,9 +36,8 @@ async function newServer(retention: Retention, store: MediaStore = testMedia()) 
       if (queue === 'purge-media') purges.push(data as (typeof purges)[number])
     }
   }
-  const own = { db, slow: db, replica: db, jobs, media: store, retention }
-  const services = { ...own, admissions: openAdmissions(db, clock, RATE_LIMITS) }
-  const app = await buildTestApp(services)
+  const own = { jobs, media: store, retention }
+  const { db, app, services } = await ownServer(own)
   const adminApi = await buildTestAdminApi(services)
   const addUser = async () => {
     const user = await newUserOf({ db, app })
@@ -62,7 +57,7 @@ async function newServer(retention: Retention, store: MediaStore = testMedia()) 
       )
     return { ...user, change, recorded, feed }
   }
-  const at = (days: number) => ({ ...own, clock: { now: () => new Date(clock.now().getTime() + days * DAY_MS) } })
+  const at = (days: number) => ({ db, ...own, clock: { now: () => new Date(clock.now().getTime() + days * DAY_MS) } })
   /** Runs the recurring job of a server that has run for these days. */
   async function tick(days: number) {
     const deleted: Expired[] = []

@@ -106,6 +106,16 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     await page.getByRole('button', { name: 'Upload' }).click()
   }
 
+  /** Opens two pages with the same file. The second one waits while the first one sends. */
+  async function openTwo({ file, openPage }: Pick<Awaited<ReturnType<typeof open>>, 'file' | 'openPage'>) {
+    const [first, second] = [await openPage(), await openPage()]
+    await choose(first.page, file)
+    await until('the second part is on its way', () => first.offsets.length > 1)
+    await choose(second.page, file)
+    await second.page.getByText('Another page is sending this file. It goes on by itself.').waitFor()
+    return [first, second] as const
+  }
+
   test('goes on by itself after the server was killed in the middle, and makes a session with the same bytes', {
     timeout: 240_000
   }, async () => {
@@ -142,11 +152,7 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     timeout: 240_000
   }, async () => {
     const { file, openPage, expectSession } = await open()
-    const [first, second] = [await openPage(), await openPage()]
-    await choose(first.page, file)
-    await until('the second part is on its way', () => first.offsets.length > 1)
-    await choose(second.page, file)
-    await second.page.getByText('Another page is sending this file. It goes on by itself.').waitFor()
+    const [first, second] = await openTwo({ file, openPage })
     await takePicture(second.page, 'upload-waits')
     await expectSession(first.page)
     await expectSession(second.page)
@@ -159,11 +165,7 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
 
   test('takes its turn when the page that sends the file is closed', { timeout: 240_000 }, async () => {
     const { file, openPage, expectSession } = await open()
-    const [first, second] = [await openPage(), await openPage()]
-    await choose(first.page, file)
-    await until('the second part is on its way', () => first.offsets.length > 1)
-    await choose(second.page, file)
-    await second.page.getByText('Another page is sending this file. It goes on by itself.').waitFor()
+    const [first, second] = await openTwo({ file, openPage })
     await first.page.close()
     await expectSession(second.page)
     expect(second.offsets[0]).toBeGreaterThanOrEqual(PART)
