@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { codeOf } from './error-code.ts'
+import { sacrifice } from './sacrifice.ts'
 
 /** A program that could not be run to a good end. `missing`: it is not installed. `stopped`: it took too long. */
 export class ProgramFailure extends Error {
@@ -49,6 +50,7 @@ export async function runProgram(program: string, args: string[], running: Runni
     timeout: timeoutMs,
     killSignal: 'SIGKILL'
   })
+  sacrifice(child)
   const kill = () => void child.kill('SIGKILL')
   signal?.addEventListener('abort', kill, { once: true })
   const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>()

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { sacrifice } from './sacrifice.ts'
 
 /**
  * Runs requests in processes of their own. One that takes too much memory or time takes only its own request with it: a thread would not do,
@@ -142,19 +142,6 @@ export function openProcessPool<Request extends object, Answer>(
       for (const process of [...processes]) end(process, 'failed')
       await Promise.all(ended)
     }
-  }
-}
-
-/**
- * Has Linux end the process instead of the server where memory is short. The server asks for it, because the process loads its program for a
- * second or more first, and memory is shortest when it starts.
- */
-function sacrifice({ pid }: ChildProcess) {
-  if (process.platform !== 'linux' || pid === undefined) return
-  try {
-    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
-  } catch {
-    // It has ended already, or the system does not allow it.
   }
 }
 

@@ -1,12 +1,18 @@
 import type { Config } from '../config/config.ts'
-import type { TranscriptionProvider } from '../config/provider-settings.ts'
-import { ffmpegVersion } from '../ingest/parts/ffmpeg.ts'
+import type { Check } from '../contract/check.ts'
+import { versionOf } from '../ingest/parts/ffmpeg.ts'
 
-/** Says whether long recordings can be cut. A warning only: without ffmpeg smaller recordings are transcribed. */
-export async function describeFfmpeg({ sound }: Config, { maxBytes }: TranscriptionProvider) {
-  const detail = await ffmpegVersion(sound).then(
-    version => `ffmpeg ${version}`,
-    () => `not installed, so recordings of more than ${maxBytes.toLocaleString('en')} bytes are not transcribed`
-  )
-  return { check: 'ffmpeg', ok: true, detail }
+/** Names the programs of FFmpeg, which are installed apart on some systems. A missing one is a warning only, because most works without it. */
+export async function checkFfmpeg({ sound, transcription }: Config): Promise<Check[]> {
+  const describe = async (program: 'ffmpeg' | 'ffprobe', without: string) => {
+    const detail = await versionOf(program, sound).then(
+      version => `${program} ${version}`,
+      () => `not installed, so ${without}`
+    )
+    return { check: program, ok: true, detail }
+  }
+  const unprobed = describe('ffprobe', 'the first bytes of a recording decide whether it is one')
+  if (!transcription) return [await unprobed]
+  const size = transcription.maxBytes.toLocaleString('en')
+  return await Promise.all([describe('ffmpeg', `recordings of more than ${size} bytes are not transcribed`), unprobed])
 }

@@ -17,7 +17,7 @@ import type { OpenDatabase } from '../db/open.ts'
 import { measureReplicaLag } from '../db/replica.ts'
 import { requireReplicaSettings } from '../db/server-address.ts'
 import { countUnreadable } from '../webhooks/stored-secrets.ts'
-import { describeFfmpeg } from './check-ffmpeg.ts'
+import { checkFfmpeg } from './check-ffmpeg.ts'
 import type { Sources } from './check-sources.ts'
 import { ANOTHER_KEY, isKnownKey } from './secret-key.ts'
 
@@ -36,7 +36,7 @@ export async function runChecks(config: Config, sources: Sources): Promise<Check
     [{ check: 'links', ok: true, detail: linkWarning(config) ?? publicUrlOf(config) }],
     checkProxies(config),
     checkAi(config, sources),
-    config.transcription ? describeFfmpeg(config, config.transcription) : [],
+    checkFfmpeg(config),
     check('media', () => checkMedia(sources)),
     check('mail', () => checkMail(sources)),
     config.oidc ? check('oidc', () => checkOidc(config, sources)) : [],

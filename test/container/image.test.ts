@@ -91,7 +91,12 @@ test('it has ffmpeg and ffprobe, takes a long recording apart, and refuses bytes
   const checks = (await ask('exec', id, 'node', 'src/cli.ts', 'doctor', '--json'))
     .split('\n')
     .map(line => JSON.parse(line))
-  expect(checks).toContainEqual({ check: 'ffmpeg', ok: true, detail: expect.stringMatching(/^ffmpeg \d/) })
+  for (const program of ['ffmpeg', 'ffprobe'])
+    expect(checks).toContainEqual({
+      check: program,
+      ok: true,
+      detail: expect.stringMatching(new RegExp(`^${program} \\d`))
+    })
 
   await parlance('user', 'create', '--email', 'ada@example.com')
   const { token } = await parlance('token', 'create', '--user', 'ada@example.com', '--name', 'test', '--scopes', 'all')

@@ -224,9 +224,15 @@ test('without ffmpeg a large recording fails with the reason and what each can d
     }
   ])
   const { stdout } = await command(place, 'doctor', '--json')
-  expect(jsonLines(stdout)).toContainEqual({
+  const checks = jsonLines(stdout)
+  expect(checks).toContainEqual({
     check: 'ffmpeg',
     ok: true,
     detail: 'not installed, so recordings of more than 100,000 bytes are not transcribed'
+  })
+  expect(checks).toContainEqual({
+    check: 'ffprobe',
+    ok: true,
+    detail: 'not installed, so the first bytes of a recording decide whether it is one'
   })
 })

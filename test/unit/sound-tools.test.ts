@@ -47,6 +47,19 @@ test('a program reads an open file, gives its last line without a break, and has
   expect(lines).toEqual(['one', 'two', 'low'])
 })
 
+test.runIf(existsSync('/proc/self/oom_score_adj'))(
+  'where memory is short, the system ends a program before the server',
+  async () => {
+    const lines: string[] = []
+    await runProgram('sh', ['-c', 'sleep 0.2; cat /proc/self/oom_score_adj'], {
+      ...found,
+      timeoutMs: 60_000,
+      onLine: line => void lines.push(line)
+    })
+    expect(lines).toEqual(['1000'])
+  }
+)
+
 test('a program that is not installed is missing', async () => {
   const asked = runProgram('ffmpeg', [], { programPath: '/nowhere', timeoutMs: 60_000, signal: NEVER })
   await expect(asked).rejects.toMatchObject({ name: 'ProgramFailure', reason: 'missing' })

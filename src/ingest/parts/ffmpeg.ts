@@ -87,17 +87,17 @@ export async function cutSound(
   return (await stat(to)).size
 }
 
-/** The first words of `ffmpeg -version`. Rejects with a ProgramFailure where it is missing. */
-export async function ffmpegVersion({ programPath }: Programs) {
+/** The version that a program of FFmpeg names. Rejects with a ProgramFailure where it is missing. */
+export async function versionOf(program: 'ffmpeg' | 'ffprobe', { programPath }: Programs) {
   let first = ''
-  await runProgram('ffmpeg', ['-version'], {
+  await runProgram(program, ['-version'], {
     programPath,
     timeoutMs: 10_000,
     onLine(line) {
       first ||= line
     }
   })
-  const [, version] = /^ffmpeg version (\S+)/.exec(first) ?? []
-  if (version === undefined) throw new ProgramFailure('ffmpeg', 'failed', first)
+  const [, version] = /^\w+ version (\S+)/.exec(first) ?? []
+  if (version === undefined) throw new ProgramFailure(program, 'failed', first)
   return version
 }
