@@ -45,8 +45,10 @@ export function openAdmissions(
   clock: Clock,
   limits: RateLimits
 ): Admissions {
-  const owners = new LRUCache<string, TokenOwner>({ max: MAX_OWNERS })
-  const actors = new LRUCache<string, TokenActor>({ max: MAX_OWNERS })
+  // With `max`, room for all would be taken now: half a megabyte for each.
+  const remembered = { maxSize: MAX_OWNERS, sizeCalculation: () => 1 }
+  const owners = new LRUCache<string, TokenOwner>(remembered)
+  const actors = new LRUCache<string, TokenActor>(remembered)
   let waiting: Batch = new Map()
   let busy = false
   const saver = openDaySaver(db)
