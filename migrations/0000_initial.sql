@@ -185,7 +185,8 @@ CREATE TABLE "oauth_clients" (
 	"secret_hash" "bytea",
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"read_at" timestamp (3) with time zone,
-	"used_at" timestamp (3) with time zone
+	"used_at" timestamp (3) with time zone,
+	"sender" "bytea"
 );
 --> statement-breakpoint
 CREATE TABLE "oauth_grants" (
@@ -634,6 +635,7 @@ CREATE UNIQUE INDEX "folders_name_key" ON "folders" USING btree ("user_id","name
 CREATE INDEX "media_aging" ON "media" USING btree ("user_id","created_at","session_id");--> statement-breakpoint
 CREATE INDEX "session_tags_listed" ON "session_tags" USING btree ("user_id","tag","sort_at","type","session_id");--> statement-breakpoint
 CREATE INDEX "oauth_clients_age" ON "oauth_clients" USING btree ("kind","used_at","created_at");--> statement-breakpoint
+CREATE INDEX "oauth_clients_sender" ON "oauth_clients" USING btree ("sender","created_at","client_id");--> statement-breakpoint
 CREATE INDEX "oauth_secrets_token" ON "oauth_secrets" USING btree ("user_id","token_id");--> statement-breakpoint
 CREATE INDEX "oauth_secrets_age" ON "oauth_secrets" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "people_name_key" ON "people" USING btree ("user_id","name_key");--> statement-breakpoint

@@ -147,7 +147,10 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['registrations of OAuth clients by a client address in a minute', number(limit.registrationsPerMinute)],
     ['refused token requests of a client address in a minute', number(limit.failuresPerMinute)],
     ['requests for authorization by a user in a minute', number(limit.requestsPerMinute)],
-    ['registered clients that no user has connected', `${number(limit.waiting)}, each for ${limit.waitingDays} days`],
+    [
+      'OAuth clients that no user has connected',
+      `${limit.waiting.perSender} of a client address, ${number(limit.waiting.total)} of all, each for ${limit.waiting.hours} hours`
+    ],
     ['time after which an unused client is removed', `${limit.unusedDays} days`],
     [
       'name and redirect URIs of a client',

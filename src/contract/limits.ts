@@ -27,7 +27,7 @@ export const LIMITS = {
   },
   /**
    * Agents that connect by OAuth. `registrationsPerMinute` and `failuresPerMinute` count by client address, `requestsPerMinute` by user. `waiting` are
-   * the clients that registered themselves and that no user has connected.
+   * the clients that no user has connected: of one client address those that it registered, of one user those whose documents they opened.
    */
   oauth: {
     codeSeconds: 60,
@@ -37,8 +37,7 @@ export const LIMITS = {
     registrationsPerMinute: 10,
     failuresPerMinute: 30,
     requestsPerMinute: 30,
-    waiting: 20_000,
-    waitingDays: 7,
+    waiting: { total: 5_000, perSender: 200, hours: 24 },
     unusedDays: 100,
     name: 100,
     redirectUris: 10,

@@ -47,10 +47,11 @@ function metadataRoutes(app: FastifyInstance, publicUrl: string) {
 function registrationRoute(app: FastifyInstance, services: Services) {
   const registrations = addressLimit(services.clock, LIMITS.oauth.registrationsPerMinute)
   app.post('/oauth/register', OPEN, async (request, reply) => {
-    const quota = registrations.count(clientAddress(request))
+    const address = clientAddress(request)
+    const quota = registrations.count(address)
     if (!quota.allowed) throw limitReached(quota, services.clock.now())
     const { data, error } = ClientRegistration.safeParse(request.body, { error: remedyFor })
-    if (data) return reply.code(201).send(await registerClient(services, data))
+    if (data) return reply.code(201).send(await registerClient(services, address, data))
     const code = error.issues[0]?.path[0] === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
     throw new OAuthRefusal(code, describeError(refusedByShape(error, 'body'), 'send'))
   })

@@ -106,10 +106,10 @@ describe('clients', () => {
     )
   }
 
-  test('a client that no user has connected for a week is removed, and one that a user has just connected is not', async () => {
+  test('a client that no user has connected for a day is removed, and one that a user has just connected is not', async () => {
     const { client_id: clientId } = (await agent.register()).body
     const { clientId: connected } = await connect(agent, browser)
-    for (const id of [clientId, connected]) await ageClient(id, LIMITS.oauth.waitingDays * DAY_MS)
+    for (const id of [clientId, connected]) await ageClient(id, LIMITS.oauth.waiting.hours * 3_600_000)
     await removeUnusedClients(served.db, clock.now())
     expect((await askOf(clientId)).body).toMatchObject({ error: 'invalid_grant' })
     await ageClient(clientId, 1)

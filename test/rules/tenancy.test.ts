@@ -137,7 +137,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'a client of OAuth is no user': [
     'accounts/oauth/clients.ts: findClient',
     'accounts/oauth/clients.ts: insertClient',
-    'accounts/oauth/clients.ts: isRegistrationFull',
+    'accounts/oauth/clients.ts: limitWaiting',
     'accounts/oauth/clients.ts: noteUse',
     'accounts/oauth/clients.ts: removeClient',
     'accounts/oauth/clients.ts: removeUnusedClients',

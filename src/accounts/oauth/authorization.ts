@@ -33,7 +33,7 @@ export interface Authorization {
   scopes: Scope[]
 }
 
-type Reading = Needs<'db' | 'clock' | 'fetcher' | 'publicUrl'>
+type Reading = Needs<'db' | 'clock' | 'fetcher' | 'publicUrl' | 'secretKey'>
 
 /**
  * Reads a request of a client. Returns what the user decides on, or for a request with an error the address that the client gets it at. Throws an
@@ -47,7 +47,7 @@ export async function readAuthorization(
   requireOwner(actor)
   const { client_id: clientId, redirect_uri: redirectUri, state } = query
   if (typeof clientId !== 'string') throw invalid({ field: 'client_id', expected: 'the id of the client, once' })
-  const client = await requireClient(services, clientId)
+  const client = await requireClient(services, actor.userId, clientId)
   if (
     typeof redirectUri !== 'string' ||
     !redirectUriShape.safeParse(redirectUri).success ||
@@ -63,8 +63,8 @@ export async function readAuthorization(
   }
 }
 
-async function requireClient(services: Reading, clientId: string) {
-  if (isDocumentUrl(clientId)) return await findDocumentClient(services, clientId)
+async function requireClient(services: Reading, userId: string, clientId: string) {
+  if (isDocumentUrl(clientId)) return await findDocumentClient(services, userId, clientId)
   const client = await findClient(services.db, clientId)
   if (client) return client
   throw invalid({

@@ -4,11 +4,12 @@ import { ApiError } from '../../core/api-error.ts'
 import { readJson } from '../../core/read-json.ts'
 import { readShape } from '../../core/remedy.ts'
 import type { Needs } from '../../services.ts'
-import { findClient, type OAuthClient, saveDocument } from './clients.ts'
+import { findClient, limitWaiting, type OAuthClient, saveDocument, senderOf } from './clients.ts'
 
-/** Returns the client that publishes its document at this URL. The document is read again once an hour, and must be there then. */
+/** Returns the client that publishes its document at this URL, for a user. The document is read again once an hour, and must be there then. */
 export async function findDocumentClient(
-  services: Needs<'db' | 'clock' | 'fetcher'>,
+  services: Needs<'db' | 'clock' | 'fetcher' | 'secretKey'>,
+  userId: string,
   clientId: string
 ): Promise<OAuthClient> {
   const now = services.clock.now()
@@ -17,8 +18,10 @@ export async function findDocumentClient(
   if (known && staleAt > now.getTime()) return known
   const { client_name: name = null, redirect_uris: redirectUris } = await readDocument(services, clientId)
   const fresh = { clientId, kind: 'document', name, redirectUris, readAt: now } as const
-  await saveDocument(services.db, { ...fresh, createdAt: now })
-  return { ...fresh, secretHash: null, createdAt: known?.createdAt ?? now, usedAt: known?.usedAt ?? null }
+  const sender = known ? known.sender : senderOf(services.secretKey, { userId })
+  await saveDocument(services.db, { ...fresh, sender, createdAt: now })
+  if (!known && sender) await limitWaiting(services.db, sender)
+  return { ...fresh, sender, secretHash: null, createdAt: known?.createdAt ?? now, usedAt: known?.usedAt ?? null }
 }
 
 async function readDocument({ fetcher }: Needs<'fetcher'>, clientId: string): Promise<ClientDocument> {

@@ -1,30 +1,36 @@
 import { randomBytes } from 'node:crypto'
-import { LIMITS } from '../../contract/limits.ts'
 import type { ClientRegistration } from '../../contract/oauth.ts'
-import { ApiError, throwNotFound } from '../../core/api-error.ts'
+import { throwNotFound } from '../../core/api-error.ts'
 import { newId } from '../../core/ids.ts'
 import type { Needs } from '../../services.ts'
-import { hashClientSecret, insertClient, isRegistrationFull, removeClient, selectOperatorClients } from './clients.ts'
+import {
+  hashClientSecret,
+  insertClient,
+  limitWaiting,
+  removeClient,
+  selectOperatorClients,
+  senderOf
+} from './clients.ts'
 import { endGrant, selectGrantsOf } from './grants.ts'
 
-/** Registers a client that keeps no secret. Anyone may do so; it can do nothing until a user allows it. */
+/** Registers a client that keeps no secret. Anyone may do so, at some address; it can do nothing until a user allows it. */
 export async function registerClient(
-  { db, clock }: Needs<'db' | 'clock'>,
+  { db, clock, secretKey }: Needs<'db' | 'clock' | 'secretKey'>,
+  address: string,
   { client_name, redirect_uris }: ClientRegistration
 ): Promise<Record<string, unknown>> {
-  if (await isRegistrationFull(db))
-    throw new ApiError('service_unavailable', `${LIMITS.oauth.waiting} clients have registered and wait for a user`, {
-      retryAfter: 3_600
-    })
   const now = clock.now()
   const clientId = newId('cli')
+  const sender = senderOf(secretKey, { address })
   await insertClient(db, {
     clientId,
+    sender,
     kind: 'registered',
     name: client_name ?? null,
     redirectUris: redirect_uris,
     createdAt: now
   })
+  await limitWaiting(db, sender)
   return {
     client_id: clientId,
     client_id_issued_at: Math.floor(now.getTime() / 1_000),

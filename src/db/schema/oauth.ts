@@ -21,9 +21,14 @@ export const oauthClients = pgTable(
     /** The time at which a document was read. */
     readAt: instant(),
     /** The last day on which a user or an agent used it. Null until a user connects it. */
-    usedAt: instant()
+    usedAt: instant(),
+    /** A keyed digest of the address or the user that a client came from. Null once a user has connected it, and for those of the operator. */
+    sender: bytes()
   },
-  table => [index('oauth_clients_age').on(table.kind, table.usedAt, table.createdAt)]
+  table => [
+    index('oauth_clients_age').on(table.kind, table.usedAt, table.createdAt),
+    index('oauth_clients_sender').on(table.sender, table.createdAt, table.clientId)
+  ]
 )
 
 /** A user's permission for a client. Its row in `tokens` has the same id, and exists once the client has exchanged the code. */
