@@ -9,6 +9,7 @@ import { ApiError } from '../core/api-error.ts'
 import { preferredType } from '../http/accept.ts'
 import { clockText } from '../text/clock-text.ts'
 import { escapeMarkdown } from '../text/escape.ts'
+import { factKind } from '../text/fact-name.ts'
 import { isName } from '../text/speaker-name.ts'
 import { writeCueId } from './cue-id.ts'
 import { toCues } from './cues.ts'
@@ -114,11 +115,16 @@ function joinTurns(segments: readonly Segment[]): WholeTurn[] {
 function toText(segments: readonly Segment[]) {
   const turns = joinTurns(segments)
   const lines = turns.map(({ speaker, text }) => ({ speaker, line: `${speaker}: ${text}` }))
-  const isPlain = turns.every(({ speaker }) => isName(speaker) && !HAS_TIME.test(speaker)) && readsAs(lines)
+  const isPlain = turns.every(({ speaker }) => isPlainName(speaker)) && readsAs(lines)
   return turns.map(({ speaker, text }) => `${isPlain ? speaker : markLabel(speaker)}: ${text}\n`).join('')
 }
 
 const HAS_TIME = /\d:\d/
+
+/** A reader would take the first line of a speaker called Speakers for a fact of the conversation. */
+function isPlainName(speaker: string) {
+  return isName(speaker) && !HAS_TIME.test(speaker) && factKind(speaker) === null
+}
 
 /** A paragraph for each turn with its time, if the source has one, and its end unless the next turn starts then. */
 function toMarkdown(title: string, segments: readonly Segment[]) {

@@ -31,7 +31,7 @@ import { isNamed } from '../../src/http/entity-tag.ts'
 import { findNearestName } from '../../src/http/nearest-name.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
 import * as choice from '../../src/ingest/parse/choose-parser.ts'
-import { parseClockTime, parseCueTime } from '../../src/ingest/parse/clock-time.ts'
+import { parseClockTime, parseCueTime, parseLength } from '../../src/ingest/parse/clock-time.ts'
 import * as cues from '../../src/ingest/parse/cues.ts'
 import { decodeText } from '../../src/ingest/parse/decode.ts'
 import { decodeLegacy } from '../../src/ingest/parse/encoding.ts'
@@ -41,6 +41,7 @@ import { parseLenient, readToolJson } from '../../src/ingest/parse/json/read-jso
 import { readWhisper } from '../../src/ingest/parse/json/whisper.ts'
 import { joinWords, turnsOfWords, withPunctuation } from '../../src/ingest/parse/json/words.ts'
 import { readBold } from '../../src/ingest/parse/layouts/bold.ts'
+import { readFacts } from '../../src/ingest/parse/layouts/facts.ts'
 import { readHead } from '../../src/ingest/parse/layouts/head.ts'
 import { mayBeName } from '../../src/ingest/parse/layouts/header.ts'
 import { readHeaders } from '../../src/ingest/parse/layouts/headers.ts'
@@ -90,6 +91,7 @@ import * as secrets from '../../src/sharing/secret.ts'
 import * as dueDates from '../../src/text/due-date.ts'
 import { parseDates } from '../../src/text/due-date-parser.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/text/escape.ts'
+import { factKind } from '../../src/text/fact-name.ts'
 import { nameKey } from '../../src/text/fold.ts'
 import { foldLetters, simplifyHan } from '../../src/text/fold-letters.ts'
 import { countValues, rankByFrequency } from '../../src/text/frequency.ts'
@@ -106,6 +108,7 @@ import {
   wordsOf,
   writtenWords
 } from '../../src/text/words.ts'
+import { isWrittenDate, parseWrittenDate } from '../../src/text/written-date.ts'
 import { columnsOf, splitText } from '../../src/transcripts/caption-text.ts'
 import { readCueId } from '../../src/transcripts/cue-id.ts'
 import { toCues } from '../../src/transcripts/cues.ts'
@@ -366,7 +369,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null)
   },
   'search/quoted-phrases.ts': { phrasesOf, findPhrase: text => findPhrase(text, text.slice(0, 100)) },
+  'text/fact-name.ts': { factKind },
   'text/fold-letters.ts': { foldLetters, simplifyHan },
+  'text/written-date.ts': { isWrittenDate, parseWrittenDate },
   'text/words.ts': { wordsOf, writtenWords, toWords, charactersOf, sequenceOf, isCharacter, plainWordsOf },
   'search/period.ts': { findPeriod: text => findPeriod(text, DAY) },
   'transcripts/segment.ts': {
@@ -416,7 +421,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       Promise.all([oneSegment, manySegments].map(segments => cutPassagesInSteps(segments(text)))),
     joinPassages: text => joinPassages(`Ada: ${text}`, `Ada: ${text}`)
   },
-  'ingest/parse/clock-time.ts': { parseClockTime, parseCueTime },
+  'ingest/parse/clock-time.ts': { parseClockTime, parseCueTime, parseLength },
   'ingest/parse/captions.ts': {
     parseSrt: text => attempt(() => captions.parseSrt(text)),
     parseVtt: text => attempt(() => captions.parseVtt(text))
@@ -488,6 +493,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'ingest/parse/docx.ts': { isZip: BELOW, readDocx: BELOW },
   'ingest/parse/layouts/bold.ts': {
     readBold: text => [text, `**Ada** (0:01): ${text}`, `**${text}**: a`].map(said => readBold(said.split('\n')))
+  },
+  'ingest/parse/layouts/facts.ts': {
+    readFacts: text =>
+      [text, `Title: a\nDate: ${text}`, `Participants:\n${text}`].map(said => readFacts(said.split('\n')))
   },
   'ingest/parse/layouts/head.ts': { readHead: text => readHead(text.split('\n')) },
   'ingest/parse/layouts/header.ts': { mayBeName },

@@ -405,3 +405,64 @@ describe('reads Markdown with bold names', () => {
     ).toBe(true)
   })
 })
+
+describe('reads what stands above the speech', () => {
+  const SAID = [`Marta Lind: ${Q}`, `Oskar Berg: ${A}`, 'Marta Lind: Good.']
+  const TURNS = [`Marta Lind | ${Q}`, `Oskar Berg | ${A}`, 'Marta Lind | Good.']
+  const ABOUT = [
+    'Meeting Title: Orchard planning',
+    'Date: March 2, 2026',
+    'Duration: 9:41',
+    'Attendees: Marta Lind, Oskar Berg'
+  ]
+
+  test.each<[string, string[]]>([
+    ['a line for each fact', ABOUT],
+    ['a title and a date', ['Orchard planning', '2026-03-02', 'Duration: 9 min 41 s']],
+    [
+      'a list of Markdown',
+      ['# Orchard planning', '', '- **Date:** 2 March 2026', '- **Duration:** 00:09:41', '', '## Transcript']
+    ],
+    ['YAML', ['---', 'title: Orchard planning', 'date: 2026-03-02', 'duration: 00:09:41', '---']],
+    ['the day as in Germany', ['Topic: Orchard planning', 'Date: 2.3.2026', 'Length: 0:09:41']]
+  ])('%s', (_, head) => {
+    const content = [...head, '', ...SAID].join('\n')
+    expect(linesOf('talk.md', content)).toEqual(['581', ...TURNS])
+    expect(linesOf('talk.txt', content)).toEqual(['581', ...TURNS])
+    expect(about(...head, '', ...SAID)).toMatchObject({ title: 'Orchard planning', startedAt: '2026-03-02T00:00:00' })
+  })
+
+  test.each<[string, string[], string, boolean]>([
+    ['a time beside the day', ['Date: Mar 2, 2026 10:05 AM'], '2026-03-02T10:05:00', false],
+    ['a time in its own line', ['Date: 2026-03-02', 'Start time: 2:05 PM'], '2026-03-02T14:05:00', false],
+    ['a time with an offset', ['Recorded on: 2026-03-02T10:05:00+01:00'], '2026-03-02T09:05:00', true],
+    ['a zone', ['Date: March 2, 2026 10:05 GMT'], '2026-03-02T10:05:00', true]
+  ])('%s is the start', (_, head, startedAt, utc) => {
+    expect(about(...head, '', ...SAID)).toEqual({ title: undefined, startedAt, utc, warnings: [] })
+  })
+
+  test('and names what a session has no place for, or that can be read in two ways', () => {
+    expect(about(...ABOUT, 'Location: Mill', 'Call date: 03/04/2026', '', ...SAID).warnings).toEqual([
+      'Line 4 is left out, because it is not speech: Attendees: Marta Lind, Oskar Berg',
+      'Line 5 is left out, because it is not speech: Location: Mill',
+      'Line 6 is left out, because it is not speech: Call date: 03/04/2026'
+    ])
+    expect(about('Participants:', '- Marta Lind', '- Oskar Berg', '', ...SAID).warnings).toHaveLength(3)
+    expect(about('Date: 03/04/2026', '', ...SAID)).toMatchObject({ startedAt: undefined })
+  })
+
+  test('and its people are those who speak, not the words before a colon of the head', () => {
+    expect(parseDocument('talk.txt', [...ABOUT, '', ...SAID].join('\n')).document.speakers).toEqual(
+      ['Marta Lind', 'Oskar Berg'].map(name => ({ label: name, person: name, is_me: false }))
+    )
+  })
+
+  test('but a word that comes again below is a speaker, and a text without facts stays as it is', () => {
+    const repeated = ['Speakers: Good morning.', 'Ada: Morning.', 'Speakers: Shall we?']
+    expect(lines(...repeated)).toEqual(['', 'Speakers | Good morning.', 'Ada | Morning.', 'Speakers | Shall we?'])
+    expect(lines('We bought a pump.', 'Date: it was in May.')).toEqual([
+      '',
+      'Speaker | We bought a pump. Date: it was in May.'
+    ])
+  })
+})

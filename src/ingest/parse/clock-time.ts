@@ -9,6 +9,18 @@ export function parseClockTime(clockTime: string) {
   return toSeconds(whole.split(':'), Number(`0.${fraction || 0}`))
 }
 
+const WHOLE_TIME = new RegExp(`^${CLOCK_TIME}$`)
+const SPOKEN_LENGTH =
+  /^(?=\d)(?:(\d{1,3})\s?h\p{L}{0,5})?[\s,]*(?:(\d{1,4})\s?m\p{L}{0,7})?[\s,]*(?:(\d{1,5})\s?s\p{L}{0,7})?$/u
+
+/** Parses a length such as `9:41`, `9m 41s` or `1 hour 2 minutes` in seconds. Returns null for other texts. */
+export function parseLength(length: string) {
+  const [found, hours = '0', minutes = '0', seconds = '0'] = SPOKEN_LENGTH.exec(length) ?? []
+  if (found !== undefined) return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
+  const time = WHOLE_TIME.test(length) ? parseClockTime(length) : Number.NaN
+  return Number.isFinite(time) ? time : null
+}
+
 /**
  * The pattern of a time in a caption file, where each program has a dialect: seconds alone, spaces beside separators, frames, and negative
  * times of a shifted file.

@@ -2,7 +2,7 @@ import { DEFAULT_SPEAKER } from '../../contract/import-document.ts'
 import { withTimes } from '../../contract/transcript.ts'
 import { parseName } from '../../text/speaker-name.ts'
 import { assignSpeakers, findTurns, hasMarkedLabel, type SpokenPart } from '../../transcripts/speaker-labels.ts'
-import { CLOCK_TIME, parseClockTime } from './clock-time.ts'
+import { CLOCK_TIME, parseClockTime, parseLength } from './clock-time.ts'
 import { parseDateLine } from './start-time.ts'
 import { lastEnd, type ParsedTranscript, toSegments } from './transcript.ts'
 
@@ -25,6 +25,8 @@ const FOOTER = /^Transcribed by https?:\/\/otter\.ai\s*$/
 const SECTION = /^(?:SUMMARY KEYWORDS|KEYWORDS|SPEAKERS)\s*$/
 /** The length of the recording after the date, as in `• 45:12`. */
 const LENGTH = new RegExp(`[•·|]\\s*(${CLOCK_TIME})\\s*$`)
+/** Teams puts this behind the title of a meeting. */
+const TEAMS_RECORDING = /-\d{8}_\d{6}(?:UTC)?-Meeting (?:Recording|Transcript)$/
 const HEAD_LINES = 5
 const MAX_HEAD = 160
 const MAX_TITLE = 300
@@ -39,12 +41,13 @@ const NAME_THEN_TIME = new RegExp(`^(.{1,80}?)\\s+(?:[-–—|·]\\s+)?${RANGE}\
  */
 export function parseText(content: string): ParsedTranscript {
   if (hasMarkedLabel(content)) return parseMarkedText(content)
-  const { lines, startedAt, lengthSeconds } = withoutHead(
+  const { lines, startedAt, lengthSeconds, ...head } = withoutHead(
     content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line))
   )
   const timed = timedTurns(turnsOf(lines, true))
-  const title = timed ? titleOf(timed) : null
-  const turns = timed?.slice(title ? 1 : 0) ?? turnsOf(lines, false).map(turn => ({ ...turn, start: null, end: null }))
+  const opening = timed && titleOf(timed)
+  const turns =
+    timed?.slice(opening ? 1 : 0) ?? turnsOf(lines, false).map(turn => ({ ...turn, start: null, end: null }))
   let current: string | null = null
   const segments = withTimes(
     toSegments(
@@ -54,15 +57,14 @@ export function parseText(content: string): ParsedTranscript {
       })
     )
   )
+  const [title, ...ignored] = [...(head.title === null ? [] : [head.title]), ...(opening ?? []), ...head.ignored]
   return {
     segments,
     language: null,
     durationSeconds: lengthSeconds ?? (timed?.at(-1)?.end === null ? null : lastEnd(segments)),
     ...(startedAt && { startedAt }),
-    ...(title && {
-      title: title[0],
-      warnings: title.slice(1).map(line => `Ignored, because it stands in the head: ${line}`)
-    })
+    title: title ?? null,
+    warnings: ignored.map(line => `Ignored, because it stands in the head: ${line}`)
   }
 }
 
@@ -86,22 +88,26 @@ function titleOf([first, next]: readonly OpenTurn[]) {
   return isTitle ? lines : null
 }
 
-/** Removes the head of Otter files: title, date, keywords and speakers. */
+/** Reads the head of the files of Otter and Teams: title, date, length, keywords and speakers. */
 function withoutHead(lines: string[]) {
   const at = lines.slice(0, HEAD_LINES).findIndex(line => parseDateLine(line) !== null)
-  if (at === -1) return { lines, startedAt: null, lengthSeconds: null }
+  if (at === -1) return { lines, title: null, startedAt: null, lengthSeconds: null, ignored: [] }
   let from = at + 1
   while (from < lines.length && (isBlankLine(lines[from]) || SECTION.test(lines[from] ?? ''))) {
     if (!isBlankLine(lines[from])) while (from < lines.length && !isBlankLine(lines[from])) from++
     from++
   }
   const dateLine = lines[at] ?? ''
-  const [, length] = LENGTH.exec(dateLine) ?? []
-  const lengthSeconds = length === undefined ? Number.NaN : parseClockTime(length)
+  // Teams has the length below the date.
+  const below = parseLength(lines[from]?.trim() ?? '')
+  const lengthSeconds = below ?? parseLength(LENGTH.exec(dateLine)?.[1] ?? '')
+  const [title, ...others] = lines.slice(0, at).filter(line => !isBlankLine(line))
   return {
-    lines: lines.slice(from),
+    lines: lines.slice(below === null ? from : from + 1),
+    title: title?.replace(TEAMS_RECORDING, '') ?? null,
     startedAt: parseDateLine(dateLine),
-    lengthSeconds: Number.isFinite(lengthSeconds) ? lengthSeconds : null
+    lengthSeconds,
+    ignored: others
   }
 }
 

@@ -1,9 +1,8 @@
 import { type WallTime, wallTime } from '../../../text/wall-time.ts'
+import { isWrittenDate, parseWrittenDate } from '../../../text/written-date.ts'
 
 const DATED =
   /^(.*?)\s*(?:[-–—]\s*|\()(\d{4})[/-](\d{2})[/-](\d{2})(?:\s*(?:at|um|à|a las)?\s*(\d{1,2}):(\d{2})(?:\s*([A-Z]{2,5})?([+-]\d{1,2})?(?::?(\d{2}))?)?)?\)?$/
-const DATE_LINE = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (\d{1,2}), (\d{4})$/i
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const LONGEST = 300
 
 interface MeetTitle {
@@ -18,10 +17,10 @@ export function readMeetTitle(line: string, around: readonly string[]): MeetTitl
   const [, name = '', year, month, day, hour = '0', minute = '0', zone, offset, minutes] =
     DATED.exec(line.slice(0, LONGEST)) ?? []
   if (year === undefined) {
-    const dateLine = around.find(text => DATE_LINE.test(text))
+    const dateLine = around.find(isWrittenDate)
     return {
       title: line === dateLine ? null : line || null,
-      startedAt: readDate(dateLine),
+      startedAt: parseWrittenDate(dateLine ?? ''),
       lines: dateLine === undefined ? [] : [dateLine]
     }
   }
@@ -43,11 +42,4 @@ function inUtc({ text }: WallTime, hours: string, minutes = '0'): WallTime {
   const sign = hours.startsWith('-') ? -1 : 1
   const offsetMinutes = Number(hours) * 60 + sign * Number(minutes)
   return { text: new Date(Date.parse(`${text}Z`) - offsetMinutes * 60_000).toISOString().slice(0, 19), utc: true }
-}
-
-function readDate(line: string | undefined) {
-  const [, month = '', day, year] = DATE_LINE.exec(line ?? '') ?? []
-  if (year === undefined) return null
-  const number = MONTHS.indexOf(month.toLowerCase()) + 1
-  return wallTime({ year: Number(year), month: number, day: Number(day), hour: 0, minute: 0, second: 0 }, false)
 }

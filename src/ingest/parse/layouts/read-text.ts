@@ -1,6 +1,7 @@
 import { parseText } from '../text.ts'
 import type { ParsedTranscript } from '../transcript.ts'
 import { readBold } from './bold.ts'
+import { readFacts } from './facts.ts'
 import { readHeaders } from './headers.ts'
 import { plainMarkdown } from './markdown.ts'
 import { readMeet } from './meet.ts'
@@ -8,13 +9,34 @@ import { readMeet } from './meet.ts'
 /** Reads text in the layout of a known tool, else as the general reader does. */
 export function readText(content: string): ParsedTranscript {
   const lines = content.split(/\r\n|\r|\n/)
-  return readMeet(lines) ?? readBold(lines) ?? readHeaders(lines) ?? sinceFirstWord(parseText(content))
+  return readMeet(lines) ?? withFacts(lines, readTurns)
+}
+
+function readTurns(lines: readonly string[]) {
+  return readBold(lines) ?? readHeaders(lines) ?? sinceFirstWord(parseText(lines.join('\n')))
+}
+
+/** Reads the speech below the head of a file. */
+function withFacts(all: readonly string[], read: (lines: readonly string[]) => ParsedTranscript): ParsedTranscript {
+  const { lines, title, startedAt, lengthSeconds, warnings } = readFacts(all)
+  const transcript = read(lines)
+  return {
+    ...transcript,
+    title: title ?? transcript.title ?? null,
+    startedAt: startedAt ?? transcript.startedAt ?? null,
+    durationSeconds: lengthSeconds ?? transcript.durationSeconds,
+    warnings: [...warnings, ...(transcript.warnings ?? [])]
+  }
 }
 
 /** Reads Markdown. Its first heading is the title. */
 export function readMarkdown(content: string): ParsedTranscript {
   const lines = content.split(/\r\n|\r|\n/)
-  const known = readMeet(lines) ?? readBold(lines)
+  return readMeet(lines) ?? withFacts(lines, readMarkdownTurns)
+}
+
+function readMarkdownTurns(lines: readonly string[]) {
+  const known = readBold(lines)
   if (known) return known
   const titleAt = lines.findIndex(line => line.trim() !== '')
   const [, title] = /^#\s+(\S.*)$/.exec(lines[titleAt] ?? '') ?? []

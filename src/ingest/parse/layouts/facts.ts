@@ -1,0 +1,107 @@
+import { type FactKind, factKind } from '../../../text/fact-name.ts'
+import { isName } from '../../../text/speaker-name.ts'
+import type { WallTime } from '../../../text/wall-time.ts'
+import { isWrittenDate, parseWrittenDate } from '../../../text/written-date.ts'
+import { parseLength } from '../clock-time.ts'
+import { parseDateLine } from '../start-time.ts'
+import { plainMarkdown } from './markdown.ts'
+import { leftOut } from './no-speech.ts'
+
+/** The title, start and length of a recording according to the lines above the speech. */
+export interface Facts {
+  title: string | null
+  startedAt: WallTime | null
+  lengthSeconds: number | null
+  warnings: string[]
+}
+
+interface Fact {
+  kind: FactKind | 'markup'
+  value: string
+}
+
+const FACT = /^([\p{L} ]{3,20})[:：]\s*(.*)$/u
+/** This server writes a speaker so; facts have the colon within the bold word. */
+const BOLD_SPEAKER = /^\*\*[^*]{1,140}\*\*[:：]/
+const BULLET = /^[-*•]\s+/
+const SECTION = /^(?:full )?(?:transcript|transcription)\s*:?$/i
+const RULE = /^[-=*_–—]{3,}$/
+const SENTENCE_END = /[.!?。！？…]["'”’)]?$/
+const MAX_TITLE = 120
+const MAX_LINE = 400
+const MAX_KEY = 60
+const MAX_HEAD_LINES = 60
+
+/**
+ * Reads `Date: 2026-03-02`, `Participants: …` and the like above the speech, and a title above them. The lines that it returns have those
+ * blank, so that the numbers of lines stay. A text without such lines stays as it is; a word before a colon that comes again below is a speaker.
+ */
+export function readFacts(lines: readonly string[]): Facts & { lines: readonly string[] } {
+  const facts: Facts = { title: null, startedAt: null, lengthSeconds: null, warnings: [] }
+  const lastUses = new Map(lines.map((line, at) => [keyOf(line), at]))
+  const read = new Set<number>()
+  let isHead = false
+  let inList = false
+  for (const [at, whole] of lines.slice(0, MAX_HEAD_LINES).entries()) {
+    const line = toPlain(whole)
+    const isSpeaker = BOLD_SPEAKER.test(whole) || lastUses.get(keyOf(whole)) !== at
+    const fact = isSpeaker ? null : factIn(line)
+    const part = fact ?? otherPart(line, inList, read.size === 0)
+    if (part === null) break
+    isHead ||= fact !== null
+    inList = fact ? fact.value === '' : inList && line !== ''
+    if (!keep(facts, part)) facts.warnings.push(leftOut(at + 1, line))
+    if (line !== '') read.add(at)
+  }
+  const speech = lines.map((line, at) => (read.has(at) ? '' : line))
+  if (isHead && speech.some(line => line.trim() !== '')) return { ...facts, lines: speech }
+  return { title: null, startedAt: null, lengthSeconds: null, warnings: [], lines }
+}
+
+function toPlain(line: string) {
+  return plainMarkdown(line.slice(0, MAX_LINE)).trim().replace(BULLET, '')
+}
+
+/** Returns the word before the colon of a line; the line itself if there is none. */
+function keyOf(line: string) {
+  return /[:：]/.test(line.slice(0, MAX_KEY)) ? (FACT.exec(toPlain(line))?.[1] ?? line) : line
+}
+
+function factIn(line: string): Fact | null {
+  // The head of Otter files has such a line too; the general reader knows what stands around it.
+  if (isWrittenDate(line)) return parseDateLine(line) === null ? { kind: 'date', value: line } : null
+  const [, key = '', value = ''] = FACT.exec(line) ?? []
+  const kind = factKind(key)
+  return kind && { kind, value }
+}
+
+/** A title, a blank line or a rule, and the entries of a list such as that of the participants. */
+function otherPart(line: string, inList: boolean, isFirst: boolean): Fact | null {
+  if (line === '' || SECTION.test(line) || RULE.test(line)) return { kind: 'markup', value: line }
+  if (inList && isName(line)) return { kind: 'other', value: line }
+  const isTitle = isFirst && line.length <= MAX_TITLE && !SENTENCE_END.test(line) && !/[:：]/.test(line)
+  return isTitle ? { kind: 'title', value: line } : null
+}
+
+/** Returns false for a fact that a session has no place for, or that is not read. */
+function keep(facts: Facts, { kind, value }: Fact) {
+  if (kind === 'title') facts.title = value
+  else if (kind === 'date') return keepDate(facts, value)
+  else if (kind === 'length') return keepLength(facts, value)
+  return kind !== 'other'
+}
+
+/** A time may follow its day in a line of its own. */
+function keepDate(facts: Facts, value: string) {
+  const day = facts.startedAt?.text.replace('T00:00:00', '')
+  const found = parseWrittenDate(day === undefined ? value : `${day} ${value}`)
+  if (found === null || found.text === facts.startedAt?.text) return false
+  facts.startedAt = found
+  return true
+}
+
+function keepLength(facts: Facts, value: string) {
+  const found = facts.lengthSeconds === null ? parseLength(value) : null
+  if (found !== null) facts.lengthSeconds = found
+  return found !== null
+}
