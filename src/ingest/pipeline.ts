@@ -11,8 +11,8 @@ import type { JobData } from '../jobs/queues.ts'
 import { recordPeople } from '../people/record-people.ts'
 import { listSpeakers } from '../people/speakers.ts'
 import { MediaError, type MediaStore } from '../recordings/store.ts'
-import { computeTranscriptPostings } from '../search-index/index-session.ts'
 import { cutPassagesInSteps } from '../search-index/passages.ts'
+import { computeTranscriptPostings } from '../search-index/transcript-postings.ts'
 import { newItem } from '../sessions/action-items.ts'
 import { enterLibrary } from '../sessions/listing.ts'
 import type { OpenAttempts } from '../sessions/open-attempts.ts'
@@ -91,59 +91,59 @@ export async function processSession(
 }
 
 /** Processes a session with the times that it has now. Returns false if it moved to another day before it was completed. */
-async function processAsFound(pipeline: Pipeline, { userId, sessionId }: SessionKey, signal: AbortSignal) {
-  const accepted = await findForProcessing(pipeline.db, userId, sessionId)
-  if (accepted?.session.state !== 'processing') return true
-  const found = await transcribeSession(pipeline, accepted, signal)
-  if (found instanceof Unfinished) {
-    await goOn(pipeline, { userId, sessionId }, found)
-    return true
-  }
-  const content = await computeContent(pipeline, found, signal)
-  // Passages are stored before the session is listed, which keeps the transaction short.
-  await savePassages(pipeline.db, userId, sessionId, content.passages, content.embedded)
-  return await complete(pipeline, found.session, content)
+async function processAsFound(pipeline: Pipeline, key: SessionKey, signal: AbortSignal) {
+  const content = await computeContent(pipeline, key, signal)
+  if (content instanceof Unfinished) await goOn(pipeline, key, content)
+  return !content || content instanceof Unfinished || (await complete(pipeline, content))
 }
 
-/** Computes everything slow outside of any transaction. */
-async function computeContent(
-  { db, ai, clock }: Pipeline,
-  { session, segments, speakers }: ForProcessing,
-  signal: AbortSignal
-) {
-  // A completed session has a summary; without speech none can be made.
-  if (segments.length === 0 && session.summary === null) throw new AiError(FAILURES.noSpeech, { final: true })
-  const complete = segments.length === 0 || (session.summary !== null && session.actionItems !== null)
-  const summary = complete ? undefined : await summarize()
+/** Computes everything slow outside of any transaction. Returns undefined if the session needs no processing. */
+async function computeContent(pipeline: Pipeline, key: SessionKey, signal: AbortSignal) {
+  const read = await readTranscript(pipeline, key, signal)
+  if (!read || read instanceof Unfinished) return read
+  const { texts, ...content } = read
+  const language = content.session.language ?? content.summary?.language ?? null
+  return { ...content, postings: await computeTranscriptPostings(pipeline.db, language, texts) }
+}
+
+/**
+ * Summarises the transcript of a session, and stores its passages before the session is listed, which keeps the transaction short. A function
+ * of its own, so that the transcript is not kept while the texts of the passages are indexed.
+ */
+async function readTranscript(pipeline: Pipeline, { userId, sessionId }: SessionKey, signal: AbortSignal) {
+  const { db, ai } = pipeline
+  const accepted = await findForProcessing(db, userId, sessionId)
+  if (accepted?.session.state !== 'processing') return undefined
+  const found = await transcribeSession(pipeline, accepted, signal)
+  if (found instanceof Unfinished) return found
+  const { session, segments, speakers } = found
+  const summary = await summarize(pipeline, found, signal)
   const passages = await cutPassagesInSteps(segments)
   const texts = passages.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
-  const postings = await computeTranscriptPostings(db, session.language ?? summary?.language ?? null, texts)
-  return {
-    summary,
-    passages,
-    postings,
-    embedded: { model: ai.embedder?.model, vectors },
-    speakers: listSpeakers(segments, speakers)
-  }
-
-  async function summarize() {
-    const user = await findUser(db, session.userId)
-    const day = localDay(session.timestamp ?? clock.now(), user?.timeZone ?? 'UTC')
-    const { title, type, language } = session
-    const summary = await ai.summarize({ title, type, language, segments, day }, signal)
-    if (session.summary === null && isBlank(summary.summary))
-      throw new AiError('The AI provider answered with an empty summary', { final: false })
-    return summary
-  }
+  await savePassages(db, userId, sessionId, passages, { model: ai.embedder?.model, vectors })
+  return { session, summary, texts, speakers: listSpeakers(segments, speakers) }
 }
 
+/** Returns undefined if the session has a summary and action items, or no speech. */
+async function summarize({ db, ai, clock }: Pipeline, { session, segments }: ForProcessing, signal: AbortSignal) {
+  // A completed session has a summary; without speech none can be made.
+  if (segments.length === 0 && session.summary === null) throw new AiError(FAILURES.noSpeech, { final: true })
+  if (segments.length === 0 || (session.summary !== null && session.actionItems !== null)) return undefined
+  const user = await findUser(db, session.userId)
+  const day = localDay(session.timestamp ?? clock.now(), user?.timeZone ?? 'UTC')
+  const { title, type, language } = session
+  const made = await ai.summarize({ title, type, language, segments, day }, signal)
+  if (session.summary === null && isBlank(made.summary))
+    throw new AiError('The AI provider answered with an empty summary', { final: false })
+  return made
+}
+
+type Content = Exclude<Awaited<ReturnType<typeof computeContent>>, Unfinished | undefined>
+
 /** Returns false, and changes nothing, if the session moved to another day, which changes its due dates. */
-async function complete(
-  { db, clock, quotas }: Pipeline,
-  { userId, sessionId, timestamp }: SessionRow,
-  content: Awaited<ReturnType<typeof computeContent>>
-) {
+async function complete({ db, clock, quotas }: Pipeline, content: Content) {
+  const { userId, sessionId, timestamp } = content.session
   return await db.transaction(async tx => {
     const session = await lockProcessing(tx, userId, sessionId)
     if (!session) return true

@@ -3,6 +3,7 @@ import { and, eq, isNotNull, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, sessionPeople, type sessions } from '../db/schema/index.ts'
+import { sortPostings } from './postings.ts'
 import { indexWordsOf } from './search-words.ts'
 import { stemmerOf, stemWords, type Terms } from './terms.ts'
 import { AVERAGE_LENGTH, INDEX_VERSION, termWeight, writeTerms } from './write-terms.ts'
@@ -26,7 +27,12 @@ export async function indexFields(tx: Db, userId: string, session: About) {
     return { term, ordinals: [], weights: [], most: fieldWeight(count) }
   })
   const known = counts.size > most ? null : counts.size
-  await writeTerms(tx, userId, sessionId, 'about', { stemmer, passages: 0, postings, words: known })
+  await writeTerms(tx, userId, sessionId, 'about', {
+    stemmer,
+    passages: 0,
+    postings: sortPostings(postings),
+    words: known
+  })
 }
 
 /** Indexes the fields that a change of a session has changed. Call it with the session's row locked. */

@@ -1,7 +1,7 @@
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
+import { countValues } from '../text/frequency.ts'
 import { fieldWeight } from './index-fields.ts'
-import { countTerms } from './index-session.ts'
 import { indexWordsOf } from './search-words.ts'
 import { stemWords } from './terms.ts'
 
@@ -15,7 +15,9 @@ export async function addNameToIndex(tx: Db, userId: string, sessionIds: readonl
     sql`select distinct stemmer from search_documents d where d.user_id = ${userId} and ${isAbout} order by stemmer`
   )
   for (const { stemmer } of rows) {
-    const counts = countTerms(name, await stemWords(tx, stemmer, indexWordsOf(name)))
+    const words = indexWordsOf(name)
+    const termsOf = await stemWords(tx, stemmer, words)
+    const counts = countValues(words.flatMap(word => termsOf.get(word) ?? []))
     const terms = sql`${sql.param([...counts.keys()])}::text[]`
     const weights = sql`${sql.param([...counts.values()].map(fieldWeight))}::real[]`
     await tx.execute(sql`

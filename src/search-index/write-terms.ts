@@ -1,24 +1,16 @@
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { type SearchPart, searchDocuments } from '../db/schema/index.ts'
+import type { Postings } from './postings.ts'
 
 /** Raise it when words, terms, weights or passages change: sessions of other versions are then indexed again. */
 export const INDEX_VERSION = 6
-
-/** The postings of a term in one part of a session: the passages it occurs in, and its BM25 weight in each without the IDF. */
-export interface Posting {
-  term: string
-  ordinals: number[]
-  weights: number[]
-  /** The sum of the three largest weights, an upper bound of the session's score by this term. */
-  most: number
-}
 
 /** The index of one part of a session. */
 export interface PartIndex {
   stemmer: string
   passages: number
-  postings: Posting[]
+  postings: Postings
   /** The number of different words of fields, which may be less after a change. Null for a transcript, and if some are not indexed. */
   words: number | null
 }
@@ -30,8 +22,8 @@ const B = 0.75
 /** The average passage length in terms. It is fixed, so that a weight does not change as the library grows. */
 export const AVERAGE_LENGTH = 128
 
-/** The passages of terms that one statement writes. The engine takes 20 times the memory of their JSON. */
-const PASSAGES_PER_INSERT = 50_000
+/** The JSON of the postings that one statement writes. The engine takes 20 times its memory. */
+const BYTES_PER_INSERT = 512 * 1024
 
 export function termWeight(count: number, length: number) {
   const weight = (count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / AVERAGE_LENGTH))
@@ -46,9 +38,7 @@ export async function writeTerms(
   part: SearchPart,
   { stemmer, passages, postings, words }: PartIndex
 ) {
-  // In key order, so that each index page is visited once.
-  const sorted = postings.toSorted((a, b) => (a.term < b.term ? -1 : 1))
-  const terms = sorted.map(({ term }) => term)
+  const { terms } = postings
   const { rows } = await tx.execute<{ stemmer: string; passages: number }>(sql`
     with before as materialized (
       select stemmer, passages, terms from search_documents where user_id = ${userId} and session_id = ${sessionId} and part = ${part}
@@ -73,12 +63,13 @@ export async function writeTerms(
     await tx
       .insert(searchDocuments)
       .values({ userId, sessionId, part, stemmer, version: INDEX_VERSION, passages, terms, words })
-  for (const slice of slicesOf(sorted))
+  // In key order, so that each index page is visited once.
+  for (const slice of slicesOf(postings))
     await tx.execute(sql`
     insert into search_terms (user_id, term, session_id, part, passages, most, ordinals, weights)
     select d.user_id, e.term, d.session_id, d.part, cardinality(e.ordinals), e.most, e.ordinals, e.weights
     from search_documents d
-    cross join jsonb_to_recordset(${JSON.stringify(slice)}::jsonb) as e(term text, most real, ordinals smallint[], weights real[])
+    cross join jsonb_to_recordset(${slice}::jsonb) as e(term text, most real, ordinals smallint[], weights real[])
     -- An upsert would lock rows that it leaves as they are, which writes them.
     left join lateral (
       select t.most, t.ordinals, t.weights from search_terms t
@@ -91,16 +82,18 @@ export async function writeTerms(
   return before
 }
 
-function* slicesOf(postings: readonly Posting[]) {
-  let slice: Posting[] = []
-  let passages = 0
-  for (const posting of postings) {
-    slice.push(posting)
-    passages += 1 + posting.ordinals.length
-    if (passages < PASSAGES_PER_INSERT) continue
-    yield slice
+/** The postings as JSON lists of about that size. */
+function* slicesOf(postings: Postings) {
+  let slice: string[] = []
+  let bytes = 0
+  for (const posting of postings.read()) {
+    const json = JSON.stringify(posting)
+    slice.push(json)
+    bytes += Buffer.byteLength(json)
+    if (bytes < BYTES_PER_INSERT) continue
+    yield `[${slice.join()}]`
     slice = []
-    passages = 0
+    bytes = 0
   }
-  if (slice.length > 0) yield slice
+  if (slice.length > 0) yield `[${slice.join()}]`
 }

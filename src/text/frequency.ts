@@ -1,5 +1,5 @@
-export function countValues(values: Iterable<string>): Map<string, number> {
-  const counts = new Map<string, number>()
+export function countValues<T>(values: Iterable<T>): Map<T, number> {
+  const counts = new Map<T, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return counts
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
 import { indexTranscript, removeFromIndex } from '../../src/search-index/index-session.ts'
+import { sortPostings } from '../../src/search-index/postings.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { acceptSession, clock } from '../support/server.ts'
 
@@ -23,12 +24,14 @@ async function library() {
   await createUser(db, 'u', profile)
   const session = await acceptSession('u', {}, db)
   const write = (prefix: string, count = TERMS) => {
-    const postings = Array.from({ length: count }, (_, at) => ({
-      term: `${prefix}${at}`,
-      ordinals: [at],
-      weights: [1],
-      most: 1
-    }))
+    const postings = sortPostings(
+      Array.from({ length: count }, (_, at) => ({
+        term: `${prefix}${at}`,
+        ordinals: [at],
+        weights: [1],
+        most: 1
+      }))
+    )
     return db.transaction(tx =>
       indexTranscript(tx, 'u', session, { stemmer: 'simple', passages: count, postings, words: null })
     )
