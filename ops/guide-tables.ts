@@ -125,8 +125,9 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   addressFactor: limit => [
     ['requests of a client address without a valid token in a minute', `${limit} times those of a token`]
   ],
-  connections: ({ total, perAddress }) => [
-    ['connections at once', `${number(perAddress)} of a client address, ${number(total)} of all`]
+  connections: ({ total, perAddress, requests }) => [
+    ['connections at once', `${number(perAddress)} of a client address, ${number(total)} of all`],
+    ['requests on a connection whose answers are outstanding', `${requests}; beyond, the connection is closed`]
   ],
   tokenSeconds: ({ min, max }) => [['lifetime of a token', `${min / 60} minute to ${max / 86_400} days`]],
   tokenNoticeDays: ({ first, last }) => [['mails before a token expires', `${first} and ${last} days`]],

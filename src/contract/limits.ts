@@ -3,8 +3,8 @@ export const LIMITS = {
   requestsPerDay: 10_000,
   /** A client address may send this multiple of a token's minute limit without a valid token, and the same again to public pages. */
   addressFactor: 10,
-  /** The connections at once, in total and of one client address. */
-  connections: { total: 10_000, perAddress: 2_000 },
+  /** The connections at once, in total and of one client address, and the requests in flight on a connection. */
+  connections: { total: 10_000, perAddress: 2_000, requests: 16 },
   /** The lifetime of a token. */
   tokenSeconds: { min: 60, max: 365 * 86_400 },
   /** The days before a token expires on which its owner gets a mail. From the first on, answers name the expiry. */

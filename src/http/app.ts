@@ -101,11 +101,19 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
           // Node's own 400 for a missing Host has no body; the guard answers in our shape.
           requireHostHeader: false
         },
-        handler
+        // The request for which limitConnections closed its connection.
+        (request, response) => {
+          if (!request.socket.destroyed) handler(request, response)
+        }
       )
       // A client that does not read its answer would otherwise keep it in memory for ever.
       server.timeout = stallTimeoutMs
-      limitConnections(server, { total: maxConnections, perAddress: maxAddressConnections, trustProxy })
+      limitConnections(server, {
+        total: maxConnections,
+        perAddress: maxAddressConnections,
+        requests: LIMITS.connections.requests,
+        trustProxy
+      })
       return server
     }
   })

@@ -5,6 +5,8 @@ import { addressKey, isWithinAny } from './client-address.ts'
 interface ConnectionLimits {
   total: number
   perAddress: number
+  /** The requests in flight on a connection. */
+  requests: number
   /** The proxies in front, as in `AppOptions`. Each has the connections of many clients, so it has no limit of its own. */
   trustProxy: false | number | string[]
 }
@@ -14,9 +16,10 @@ const CROWDED = { from: 0.8, until: 0.7, keepAliveShare: 0.1 }
 
 /**
  * Bounds the connections in total and of a client address, and closes those beyond at once. When most are taken, idle ones are closed after a
- * tenth of their usual time.
+ * tenth of their usual time. A connection with too many requests in flight is closed as well: Node starts every request of a received chunk,
+ * and each takes memory until it is answered.
  */
-export function limitConnections(server: Server, { total, perAddress, trustProxy }: ConnectionLimits) {
+export function limitConnections(server: Server, { total, perAddress, requests, trustProxy }: ConnectionLimits) {
   const counts = new Map<string, number>()
   const inFlight = new WeakMap<Socket, number>()
   const idle = new Set<Socket>()
@@ -33,9 +36,14 @@ export function limitConnections(server: Server, { total, perAddress, trustProxy
       idle.delete(socket)
     })
   })
-  server.on('request', ({ socket }, response) => {
-    inFlight.set(socket, (inFlight.get(socket) ?? 0) + 1)
+  server.prependListener('request', ({ socket }, response) => {
+    const current = (inFlight.get(socket) ?? 0) + 1
+    inFlight.set(socket, current)
     idle.delete(socket)
+    if (current > requests) {
+      stopParsing(socket)
+      socket.destroy()
+    }
     response.once('close', () => {
       const others = (inFlight.get(socket) ?? 1) - 1
       inFlight.set(socket, others)
@@ -59,6 +67,14 @@ export function limitConnections(server: Server, { total, perAddress, trustProxy
       usualMs = undefined
     }
   }
+}
+
+/**
+ * Leaves the rest of a received chunk unparsed: up to 3,600 requests, whose objects would live until the connection has closed. Node has no
+ * call for it, but its parser stops at headers that are answered with 2, which means an upgrade.
+ */
+function stopParsing(socket: Socket & { parser?: { onIncoming: () => number } }) {
+  if (socket.parser) socket.parser.onIncoming = () => 2
 }
 
 /** Undefined for a proxy. Where proxies are known by their number, nobody else reaches the port. */

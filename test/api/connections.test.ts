@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { portOf } from '../support/http.ts'
+import { LIMITS } from '../../src/contract/limits.ts'
+import { exchange, portOf } from '../support/http.ts'
 import { buildTestApp } from '../support/server.ts'
 
 const PER_ADDRESS = 8
@@ -57,6 +58,30 @@ test('an address has so many connections at once and no more, which leaves room 
   expect(await open('127.0.0.2').ask()).toBe(404)
   first?.close()
   await expect.poll(() => open('127.0.0.1').ask(), PATIENT).toBe(404)
+})
+
+test('a connection has so many requests in flight; with more it is closed, and the rest is not even parsed', async () => {
+  const { requests } = LIMITS.connections
+  const app = await buildTestApp()
+  let [begun, parsed] = [0, 0]
+  app.server.on('request', () => {
+    parsed++
+  })
+  app.addHook('onRequest', async () => {
+    begun++
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.close())
+  const get = (connection: string) => `GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`
+  const send = async (count: number) => {
+    const answers = await exchange(portOf(app), [get('keep-alive').repeat(count - 1) + get('close')])
+    return answers.map(({ status }) => status)
+  }
+  expect(await send(requests)).toEqual(Array(requests).fill(404))
+  expect(begun).toBe(requests)
+  expect(await send(50 * requests)).toEqual([])
+  expect([begun, parsed]).toEqual([2 * requests, 2 * requests + 1])
+  expect(await send(2)).toEqual([404, 404])
 })
 
 test.each<[string, Options['trustProxy'], number]>([

@@ -1,10 +1,10 @@
 // @module-tag postgres
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { UNLIMITED } from '../faults/load.ts'
 import { INSPECTED, openLiveHeap } from '../support/live-heap.ts'
 import { messageOf, VERSIONS } from '../support/mcp.ts'
 import { migratedDatabase, newOwner, serve, until } from '../support/process.ts'
+import { ownMemoryOf } from '../support/process-memory.ts'
 
 const LONG = process.env.SECURITY === 'long'
 /** After the first calls, code is compiled and caches are full. */
@@ -76,16 +76,11 @@ test(`the memory of a server after ${CALLS} calls of tools is that after the fir
 
   const heap = await openLiveHeap(server)
   await callUntil(WARM)
-  const first = { live: await heap.measure(), resident: residentOf(server.pid) }
+  const first = { live: await heap.measure(), resident: ownMemoryOf(server.pid) }
   await callUntil(CALLS)
-  const last = { live: await heap.measure(), resident: residentOf(server.pid) }
+  const last = { live: await heap.measure(), resident: ownMemoryOf(server.pid) }
   heap.close()
   expect((last.live - first.live) / MEBIBYTE).toBeLessThan(MAX_GROWTH / MEBIBYTE)
   // As the soak of a server allows it: pages that the heap has given back are not all returned to the system.
   expect(last.resident / MEBIBYTE).toBeLessThan((first.resident / MEBIBYTE) * 1.1 + 10)
 })
-
-/** The bytes that a process has for itself. */
-function residentOf(pid: number) {
-  return Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
-}

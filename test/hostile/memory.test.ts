@@ -1,9 +1,9 @@
 // @module-tag postgres
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { UNLIMITED } from '../faults/load.ts'
 import { CONTAINER_BYTES, CONTAINER_HEAP } from '../support/container.ts'
 import { migratedDatabase, newOwner, serve, until } from '../support/process.ts'
+import { canMeasureProcesses, ownMemoryOf, watchMemory } from '../support/process-memory.ts'
 
 const MEBIBYTE = 1024 * 1024
 const SPEAKERS = ['Ada', 'Ben', 'Cem']
@@ -49,7 +49,7 @@ function spoken(count: number, wordsEach: number) {
   }))
 }
 
-test.runIf(existsSync(`/proc/self/task/${process.pid}/children`))(
+test.runIf(canMeasureProcesses)(
   'a conversation of ten hours, with 5,000 segments and 100,000 words, is completed within 512 MiB, those of the processes that read it included',
   { timeout: 900_000 },
   async () => {
@@ -57,24 +57,22 @@ test.runIf(existsSync(`/proc/self/task/${process.pid}/children`))(
     const { token } = await newOwner(place)
     const server = await serve({ environment: { ...place.environment, ...UNLIMITED, ...CONTAINER_HEAP } })
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    let peak = 0
-    const watch = setInterval(() => {
-      peak = Math.max(peak, memoryOf(server.pid))
-    }, 20)
+    const memory = watchMemory(server.pid)
     const body = JSON.stringify({ title: 'Long', segments: spoken(5_000, 20) })
     const sent = await fetch(`${server.url}/v1/sessions`, { method: 'POST', headers, body })
     expect(sent.status).toBe(202)
     const { id } = (await sent.json()) as { id: string }
     const session = async () => (await server.get(`/v1/sessions/${id}`, token)).body as { status: string }
     const isOver = async () => ((await session()).status === 'processing' ? undefined : true)
-    await until('it is processed', isOver, 800_000).finally(() => clearInterval(watch))
+    await until('it is processed', isOver, 800_000)
     expect((await session()).status).toBe('completed')
+    const peak = memory.stop()
     expect(peak).toBeGreaterThan(64 * MEBIBYTE)
     expect(peak).toBeLessThan(CONTAINER_BYTES)
   }
 )
 
-test.runIf(existsSync('/proc/self/status'))(
+test.runIf(canMeasureProcesses)(
   'the longest conversations, three at once, take less than 250 MiB of the server itself',
   { timeout: 900_000 },
   async () => {
@@ -108,22 +106,3 @@ test.runIf(existsSync('/proc/self/status'))(
     expect(Math.round((peak - before) / MEBIBYTE)).toBeLessThan(250)
   }
 )
-
-/** The bytes that a process has for itself. Pages of program files are shared, and freed when memory is short. */
-function ownMemoryOf(pid: number) {
-  return Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
-}
-
-/** The bytes that a process and those that it started have for themselves. */
-function memoryOf(pid: number): number {
-  try {
-    const own = ownMemoryOf(pid)
-    const children = readdirSync(`/proc/${pid}/task`).flatMap(thread =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-    )
-    return children.reduce((sum, child) => sum + memoryOf(child), own)
-  } catch {
-    // A thread or a process has ended.
-    return 0
-  }
-}

@@ -1,109 +1,144 @@
-// @module-tag embedded
-import { connect, type Socket } from 'node:net'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFailed, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
+import { UNLIMITED } from '../faults/load.ts'
+import { CONTAINER_BYTES, CONTAINER_HEAP } from '../support/container.ts'
 import { portOf } from '../support/http.ts'
-import { until } from '../support/process.ts'
+import { migratedDatabase, newOwner, serve, until } from '../support/process.ts'
+import { canMeasureProcesses, memoryOf, watchMemory } from '../support/process-memory.ts'
 import { buildTestApp, newUser } from '../support/server.ts'
+import { closed, openSlowClients, openSocket, pipelined } from '../support/slow-clients.ts'
 
 const LONG = process.env.SECURITY === 'long'
+const MEBIBYTE = 1024 * 1024
 /** A client address has a limit of connections. The rest is for the clients that ask meanwhile. */
-const FROM_ONE_ADDRESS = LIMITS.connections.perAddress * 0.3
-/** How many of each kind, and how long a request and a connection without a byte may take; long, as a server has it. Node
- * looks twice before it calls a connection with something to send one on which nothing moves. */
-const [SOCKETS, REQUEST_MS, STALL_MS] = LONG ? [FROM_ONE_ADDRESS, 30_000, 60_000] : [100, 3_000, 4_000]
+const SOCKETS = LONG ? LIMITS.connections.perAddress * 0.3 : 100
 /** For a busy machine; the target is a second. */
 const SLACK_MS = 120_000
+const SLOW = { timeout: 600_000 }
 
-test(`${3 * SOCKETS} clients that send or read too slowly keep nobody else waiting, and are cut off in time`, {
-  timeout: 600_000
-}, async () => {
-  const app = await buildTestApp({}, LONG ? {} : { requestTimeoutMs: REQUEST_MS, stallTimeoutMs: STALL_MS })
+/** The times of a server. */
+const SERVER = { requestTimeoutMs: 30_000, stallTimeoutMs: 60_000 }
+const SHORT = { requestTimeoutMs: 3_000, stallTimeoutMs: 4_000 }
+
+/** Sends requests until `stop`, which returns the status of each. */
+function keepAsking(url: string, token: string) {
+  const statuses: number[] = []
+  let asking = true
+  const all = (async () => {
+    while (asking) {
+      const reply = await fetch(`${url}/v1/account`, { headers: { authorization: `Bearer ${token}` } })
+      await reply.arrayBuffer()
+      statuses.push(reply.status)
+      await wait(20)
+    }
+  })()
+  // `stop` throws it.
+  all.catch(() => {})
+  return {
+    statuses,
+    async stop() {
+      asking = false
+      await all
+      return statuses
+    }
+  }
+}
+
+/** Checks that all slow clients are cut off, and when. `connections` returns how many are open besides those that ask. */
+async function expectCutOff(
+  slow: ReturnType<typeof openSlowClients>,
+  connections: () => Promise<number> | number,
+  { requestTimeoutMs, stallTimeoutMs }: typeof SERVER
+) {
+  const limits = { headers: requestTimeoutMs / 3, body: requestTimeoutMs }
+  for (const kind of ['headers', 'body'] as const) {
+    const lasted = await slow[kind]
+    expect(Math.max(...lasted), kind).toBeLessThan(limits[kind] + 1_000 + SLACK_MS)
+    expect(Math.min(...lasted), kind).toBeGreaterThan(limits[kind] * 0.5)
+  }
+  // Node looks twice before it calls a connection with something to send one on which nothing moves.
+  const withinMs = 2 * stallTimeoutMs + SLACK_MS
+  await until('those that do not read are cut off', async () => (await connections()) <= 4, withinMs)
+}
+
+test('300 clients that send or read too slowly keep nobody else waiting, and are cut off in time', SLOW, async () => {
+  const app = await buildTestApp({}, SHORT)
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
   const { token } = await newUser('account:read', 'events:read')
-  const account = () => fetch(`${app.listeningOrigin}/v1/account`, { headers: { authorization: `Bearer ${token}` } })
-  expect((await account()).status).toBe(200)
   const connections = () => new Promise<number>(resolve => app.server.getConnections((_, count) => resolve(count)))
-  const [connectionsBefore, memoryBefore] = [await connections(), process.memoryUsage().rss]
-
-  const auth = `Authorization: Bearer ${token}\r\n`
-  const dripping = `POST /v1/events/ack HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n`
-  // More than the buffers between the two take.
-  const unread = 'GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(120)
-  const kinds: [string, number, (socket: Socket) => NodeJS.Timeout | undefined][] = [
-    ['headers', REQUEST_MS / 3, socket => drip(socket, 'GET /v1/account HTTP/1.1\r\nHost: x\r\n', 'A: b\r\n')],
-    ['body', REQUEST_MS, socket => drip(socket, dripping, ' ')],
-    [
-      'reading',
-      STALL_MS,
-      socket => {
-        socket.pause().write(unread)
-        return undefined
-      }
-    ]
-  ]
-
-  function drip(socket: Socket, first: string, rest: string) {
-    socket.write(first)
-    return setInterval(() => socket.write(rest), 200)
-  }
-
-  const startedAt = performance.now()
-  const lasted = new Map<string, number[]>()
-  const open = kinds.flatMap(([kind, , begin]) =>
-    Array.from({ length: SOCKETS }, () => {
-      const socket = connect(portOf(app), '127.0.0.1')
-      // Whoever does not read does not hear of the end either: the server's side is looked at for those.
-      const timer = begin(socket)
-      if (timer) socket.resume()
-      socket.on('error', () => {})
-      const closed = new Promise<void>(resolve =>
-        socket.on('close', () => {
-          clearInterval(timer)
-          lasted.set(kind, [...(lasted.get(kind) ?? []), performance.now() - startedAt])
-          resolve()
-        })
-      )
-      onTestFinished(() => void socket.destroy())
-      return { kind, closed }
-    })
-  )
-
-  const statuses = new Set<number>()
-  let slow = true
-  const others = (async () => {
-    let count = 0
-    while (slow) {
-      statuses.add((await account()).status)
-      count++
-      await wait(20)
-    }
-    return count
-  })()
-  await Promise.all(open.filter(({ kind }) => kind !== 'reading').map(({ closed }) => closed))
-  await until(
-    'those that do not read are cut off',
-    async () => (await connections()) <= connectionsBefore + 4,
-    2 * STALL_MS + SLACK_MS
-  )
-  const took = performance.now() - startedAt
-  slow = false
-  expect(await others).toBeGreaterThan(20)
-  expect([...statuses]).toEqual([200])
-  for (const [kind, limitMs] of kinds.slice(0, 2)) {
-    expect(Math.max(...lasted.get(kind)!), kind).toBeLessThan(limitMs + 1_000 + SLACK_MS)
-    expect(Math.min(...lasted.get(kind)!), kind).toBeGreaterThan(limitMs * 0.5)
-  }
-  const grown = (process.memoryUsage().rss - memoryBefore) / 1024 ** 2
-  if (LONG)
-    console.log({
-      grownMiB: Math.round(grown),
-      lasted: kinds.map(([kind]) => [kind, Math.round(Math.max(...(lasted.get(kind) ?? [took])))])
-    })
-  expect(grown).toBeLessThan(400)
+  const others = keepAsking(app.listeningOrigin, token)
+  const slow = openSlowClients({ port: portOf(app), token, count: 100, dripMs: 200 })
+  await expectCutOff(slow, connections, SHORT)
+  const statuses = await others.stop()
+  expect(statuses.length).toBeGreaterThan(20)
+  expect(new Set(statuses)).toEqual(new Set([200]))
 })
+
+/** A server as a container has it. Connections are counted from outside. */
+async function container() {
+  const place = await migratedDatabase()
+  const { token } = await newOwner(place)
+  const server = await serve({ environment: { ...place.environment, ...UNLIMITED, ...CONTAINER_HEAP } })
+  onTestFailed(() => console.log(server.output.stderr))
+  const before = socketsOf(server.pid)
+  return { server, token, port: Number(new URL(server.url).port), connections: () => socketsOf(server.pid) - before }
+}
+
+test.runIf(canMeasureProcesses)(`${3 * SOCKETS} slow clients leave a server within 512 MiB`, SLOW, async () => {
+  const { server, token, port, connections } = await container()
+  const others = keepAsking(server.url, token)
+  await until('others are answered', () => others.statuses.length > 20)
+  const [before, memory] = [memoryOf(server.pid), watchMemory(server.pid)]
+  const slow = openSlowClients({ port, token, count: SOCKETS, dripMs: 2_000 })
+  await slow.connected
+  const asked = others.statuses.length
+  await until('others are answered meanwhile', () => others.statuses.length > asked + 20)
+  if (LONG) await expectCutOff(slow, connections, SERVER)
+  const statuses = await others.stop()
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  report('slow clients', before, memory.stop())
+})
+
+test.runIf(canMeasureProcesses)(
+  `${SOCKETS} clients that each send 1,000 requests at once leave a server within 512 MiB`,
+  SLOW,
+  async () => {
+    const { server, token, port } = await container()
+    const others = keepAsking(server.url, token)
+    await until('others are answered', () => others.statuses.length > 20)
+    const [before, memory] = [memoryOf(server.pid), watchMemory(server.pid)]
+    const sent = Array.from({ length: SOCKETS }, () => {
+      const socket = openSocket(port).resume()
+      socket.write(pipelined(1_000))
+      return closed(socket)
+    })
+    await Promise.all(sent)
+    const statuses = await others.stop()
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    report('pipelined requests', before, memory.stop())
+  }
+)
+
+function report(what: string, before: number, peak: number) {
+  const [from, to] = [before, peak].map(bytes => Math.round(bytes / MEBIBYTE))
+  if (LONG) console.log(`${what}: ${from} MiB before, ${to} MiB at most`)
+  expect(peak).toBeLessThan(CONTAINER_BYTES)
+}
+
+function socketsOf(pid: number) {
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).filter(name => {
+    try {
+      return readlinkSync(`${folder}/${name}`).startsWith('socket:')
+    } catch {
+      // It was closed meanwhile.
+      return false
+    }
+  }).length
+}
 
 test('a server holds connections for as long as the settings of a server say', async () => {
   const { server } = await buildTestApp()
