@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, statSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openEngine } from '../../src/db/embedded/engine.ts'
+import { noDisk, smallDisk } from '../faults/disk.ts'
 import { migratedDatabase, newOwner, onPostgres, readiness, serve, until } from '../support/process.ts'
 
-async function newEngine() {
-  const { dataDir: folder } = await migratedDatabase()
+/** Starts an engine on a database of its own, which is moved to `disk` if that is given. */
+async function newEngine(disk?: { folder: string }) {
+  const { dataDir } = await migratedDatabase()
+  const folder = disk?.folder ?? dataDir
+  if (disk) cpSync(join(dataDir, 'database'), join(folder, 'database'), { recursive: true })
   const engine = await openEngine(folder, false)
   onTestFinished(() => engine.close())
   const connect = async (config: pg.ClientConfig = {}) => {
@@ -69,6 +73,24 @@ describe.runIf(!onPostgres)('the embedded database, which has no background proc
     )
     const again = await until('the engine is back', () => connect().catch(() => undefined))
     expect((await again.query('select n from kept')).rows).toEqual([{ n: 1 }])
+  })
+
+  test('says that its disk is full if it cannot start again after such a statement', async ({ skip }) => {
+    skip(noDisk !== undefined, noDisk)
+    const disk = smallDisk(200)
+    const { engine, connect, client } = await newEngine(disk)
+    await client.query('checkpoint')
+    const slow = await connect({ statement_timeout: 1_000 })
+    disk.fill()
+    // A busy database needs another segment of its log to start; one in a test has room in the last.
+    rmSync(join(disk.folder, 'database', 'global', 'pg_control'))
+    // In the FROM clause, the series would need room on the disk.
+    await expect(slow.query('select count(*) from (select generate_series(1, 1000000000000)) s')).rejects.toThrow(
+      'Connection terminated'
+    )
+    expect(await engine.lost).toBe(
+      `The database in ${disk.folder} does not start: its disk has 0 MiB left. Make room, then start again`
+    )
   })
 
   test('lets a client without a deadline compute for as long as it takes', async () => {

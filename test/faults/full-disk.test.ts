@@ -96,7 +96,10 @@ async function startAgain(server: Server, place: Place, disk: Disk) {
   const { code, stdout } = await endOf(server)
   expect({ code, fatal: stdout.split('\n').filter(line => line.includes('"level":60')) }).toEqual({
     code: 1,
-    fatal: [expect.stringMatching(/No space left on device.*the embedded database ended by itself/)]
+    // On a busy machine a statement exceeds its deadline first, and the engine that is started again finds no room.
+    fatal: [
+      expect.stringMatching(/(No space left on device|its disk has \d MiB left).*the embedded database ended by itself/)
+    ]
   })
   const refused = await start(place.environment, ['serve']).ended
   expect(refused).toMatchObject({

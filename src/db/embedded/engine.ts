@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, realpathSync, rmSync, statfsSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -47,7 +47,7 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
         return { socketDir, owned: true, ...engine }
       } catch (error) {
         lock.release()
-        throw withoutRoom(dataDir, error)
+        throw error
       }
     }
     if (!share)
@@ -63,19 +63,6 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
   } while (Date.now() < deadline)
   throw new OperatorError(
     `Another process has the database in ${dataDir} open but does not answer; stop it, or choose another DATA_DIR`
-  )
-}
-
-/** The free space that the engine needs to start: one more segment of its log. */
-const MIN_ROOM_MIB = 16
-
-/** The error of the engine, or a sentence if the disk is full: the engine itself only says that it does not start. */
-function withoutRoom(dataDir: string, error: unknown) {
-  const { bavail, bsize } = statfsSync(dataDir)
-  const mebibytes = Math.floor((bavail * bsize) / 2 ** 20)
-  if (mebibytes > MIN_ROOM_MIB) return error
-  return new Error(
-    `The database in ${dataDir} does not start: its disk has ${mebibytes} MiB left. Make room, then start again`
   )
 }
 

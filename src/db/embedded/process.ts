@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 /** The interval at which the engine's statement is compared with its deadline. */
@@ -75,8 +77,23 @@ async function startThread(place: EngineFiles, deadline: BigInt64Array) {
     worker.once('message', () => resolve())
     worker.once('error', reject)
     worker.once('exit', code => reject(new Error(`The embedded database did not start (exit ${code})`)))
+  }).catch(error => {
+    throw withoutRoom(dirname(place.directory), error)
   })
   // A process that forgot to close the engine can still exit.
   worker.unref()
   return worker
+}
+
+/** The free space that the engine needs to start: one more segment of its log. */
+const MIN_ROOM_MIB = 16
+
+/** The error of the engine, or a sentence if the disk is full: the engine itself only says that it does not start. */
+function withoutRoom(dataDir: string, error: unknown) {
+  const { bavail, bsize } = statfsSync(dataDir)
+  const mebibytes = Math.floor((bavail * bsize) / 2 ** 20)
+  if (mebibytes > MIN_ROOM_MIB) return error
+  return new Error(
+    `The database in ${dataDir} does not start: its disk has ${mebibytes} MiB left. Make room, then start again`
+  )
 }
