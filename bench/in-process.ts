@@ -5,6 +5,7 @@ import { openAdmissions } from '../src/accounts/admission.ts'
 import type { Ai } from '../src/ai/ai.ts'
 import { openQueryEmbedder } from '../src/ai/query-embedder.ts'
 import type { Clock } from '../src/core/clock.ts'
+import { openDiskReserve } from '../src/core/disk-reserve.ts'
 import type { Database } from '../src/db/open.ts'
 import { openArrivals } from '../src/events/arrivals.ts'
 import { buildApp } from '../src/http/app.ts'
@@ -31,7 +32,7 @@ export const NO_QUEUE: Jobs = {
 export const MODEL_FOLDER = join(tmpdir(), 'parlance-models')
 
 /** A store without recordings, because sessions of the benchmark have none. */
-export const noMedia = () => localMedia(join(tmpdir(), 'parlance-bench-media'))
+export const noMedia = () => localMedia(join(tmpdir(), 'parlance-bench-media'), openDiskReserve(0))
 
 const SECRET_KEY = 'a secret for benchmarks, and for nothing else'
 /** Limits that refuse no request. */
@@ -65,6 +66,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     uploadFolder: join(tmpdir(), 'parlance-bench-uploads'),
     partsFolder: join(tmpdir(), 'parlance-bench-parts'),
     sound: { folder: join(tmpdir(), 'parlance-bench-sound'), programPath: undefined },
+    diskReserve: openDiskReserve(0),
     openUploads: openUploadBudget(),
     publicUrl: 'http://localhost',
     secretKey: SECRET_KEY,

@@ -5,6 +5,7 @@ import type { IdentityProvider } from './accounts/oidc/identity.ts'
 import type { Ai, Embeddings, Summaries, Transcripts } from './ai/ai.ts'
 import type { Config } from './config/config.ts'
 import { type Clock, openSynchronizedClock } from './core/clock.ts'
+import type { DiskReserve } from './core/disk-reserve.ts'
 import { OperatorError } from './core/operator-error.ts'
 import type { Address } from './db/client.ts'
 import { followDatabase } from './db/clock.ts'
@@ -47,9 +48,12 @@ export async function chooseEmbeddings({ embedder: choice, modelFolder, outbound
 }
 
 /** The store of recordings. The bucket's client is loaded for buckets only, since it takes memory. */
-export async function chooseMedia({ media, outbound }: Pick<Config, 'media' | 'outbound'>): Promise<MediaStore> {
+export async function chooseMedia(
+  { media, outbound }: Pick<Config, 'media' | 'outbound'>,
+  diskReserve: DiskReserve
+): Promise<MediaStore> {
   if ('bucket' in media) return (await import('./recordings/s3-store.ts')).s3Media({ ...media, ...outbound })
-  return (await import('./recordings/local-store.ts')).localMedia(media.folder)
+  return (await import('./recordings/local-store.ts')).localMedia(media.folder, diskReserve)
 }
 
 /** The tracing exporter if a collector is configured; its libraries are loaded only then. */

@@ -8,6 +8,7 @@ import type { Retention } from './contract/retention.ts'
 import type { SignUp } from './contract/sign-in.ts'
 import type { Budget } from './core/budget.ts'
 import type { Clock } from './core/clock.ts'
+import type { DiskReserve } from './core/disk-reserve.ts'
 import type { Database, Db, Queryable } from './db/open.ts'
 import type { Arrivals } from './events/arrivals.ts'
 import type { SoundTools } from './ingest/parts/ffmpeg.ts'
@@ -58,6 +59,8 @@ export interface Services {
   partsFolder: string
   /** The programs and the folder by which recordings are checked and cut. */
   sound: SoundTools
+  /** Has uploads leave room on the disks that they are written to. */
+  diskReserve: DiskReserve
   /** Counts the uploads that arrive at once, at every door. */
   openUploads: Budget
   /** Base of the URLs handed out, without a slash at its end. */

@@ -2,6 +2,7 @@ import { everyScope } from '../accounts/actor.ts'
 import { chooseAi, chooseMedia } from '../compose.ts'
 import { packDocument } from '../contract/packed-document.ts'
 import { ApiError, describeError } from '../core/api-error.ts'
+import { openDiskReserve } from '../core/disk-reserve.ts'
 import { readFileEntries } from '../ingest/files.ts'
 import { importDocument } from '../ingest/operations.ts'
 import { attemptSession } from '../ingest/pipeline.ts'
@@ -20,7 +21,7 @@ export async function importLocally(
   wait: boolean,
   opened: AsyncDisposableStack
 ): Promise<Destination> {
-  const media = await chooseMedia(config)
+  const media = await chooseMedia(config, openDiskReserve(config.diskReserveMib))
   opened.defer(() => media.close())
   const jobs = await openJobs({ db, pool }, { supervise: wait, onError: () => {} })
   opened.defer(() => jobs.stop())

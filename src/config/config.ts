@@ -41,6 +41,8 @@ export interface Config {
   rateLimits: { perMinute: number; perDay: number }
   /** The quotas of users without limits of their own. */
   quotas: Quotas
+  /** The mebibytes of a disk that uploads leave free; undefined for the default of the disk. */
+  diskReserveMib: number | undefined
   /** The days for which recordings and sessions are kept. */
   retention: Retention
   /** The provider of summaries and action items; undefined for the offline summarizer. */
@@ -141,6 +143,7 @@ export function readConfig({
       folders: data.QUOTA_FOLDERS,
       people: data.QUOTA_PEOPLE
     },
+    diskReserveMib: data.DISK_RESERVE_MIB,
     retention: { audio_days: data.RETENTION_AUDIO_DAYS ?? null, session_days: data.RETENTION_SESSION_DAYS ?? null },
     summaries: chooseSummaries(data),
     transcription: chooseTranscription(data),

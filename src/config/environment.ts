@@ -86,6 +86,14 @@ export const Environment = z.object({
   QUOTA_SESSIONS_PER_DAY: quota(LIMITS.quotas.sessions_per_day).describe('Sessions that a user creates in a UTC day'),
   QUOTA_FOLDERS: quota(LIMITS.quotas.folders).describe('Folders of a user'),
   QUOTA_PEOPLE: quota(LIMITS.quotas.people).describe('People of a user'),
+  DISK_RESERVE_MIB: z
+    .string()
+    .regex(/^\d{1,9}$/, 'a whole number of MiB, or 0 for none')
+    .transform(Number)
+    .optional()
+    .describe(
+      'MiB of a disk that uploads and recordings leave free for the database and its log; an upload that would leave less is refused. 0 is none. Unless set it is 1024, or a tenth of a disk below 10 GiB'
+    ),
   RETENTION_AUDIO_DAYS: days.describe(
     'Days after which recordings are deleted, with transcripts and summaries kept. For ever unless set'
   ),

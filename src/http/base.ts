@@ -31,7 +31,7 @@ export function baseOptions(logger: FastifyBaseLogger | undefined) {
  */
 export function installBase(
   app: FastifyInstance,
-  services: Pick<Services, 'reader' | 'uploadFolder'>,
+  services: Pick<Services, 'reader' | 'uploadFolder' | 'diskReserve'>,
   meter?: Meter,
   kind: { hasPages?: boolean } = {}
 ) {

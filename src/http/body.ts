@@ -23,7 +23,7 @@ export class ValidBody {
  */
 export function readJsonBodies(
   app: FastifyInstance,
-  { reader, uploadFolder }: Pick<Services, 'reader' | 'uploadFolder'>
+  { reader, uploadFolder, diskReserve }: Pick<Services, 'reader' | 'uploadFolder' | 'diskReserve'>
 ) {
   const reserve = openBudget(LIMITS.openBodies, 'Too many large bodies are arriving at once; try again')
   app.addHook('onRoute', ({ method, url, bodyLimit = 0, config }) => {
@@ -38,7 +38,12 @@ export function readJsonBodies(
     const { bodyLimit, config } = request.routeOptions
     const { maxValues = LIMITS.bodyValues, repairsText = false, shape } = config
     const owner = request.actor?.userId ?? 'admin'
-    const arrival = { limit: bodyLimit, folder: uploadFolder, reserve: (bytes: number) => reserve(owner, bytes) }
+    const arrival = {
+      limit: bodyLimit,
+      folder: uploadFolder,
+      diskReserve,
+      reserve: (bytes: number) => reserve(owner, bytes)
+    }
     await using body = await receiveBody(payload, arrival)
     if (body.path === undefined && body.bytes.length === 0) return undefined
     refuseCharset(request)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { errorCodes } from 'fastify'
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
+import type { DiskReserve } from '../core/disk-reserve.ts'
 import { codeOf } from '../core/error-code.ts'
 
 /** Larger bodies are written to disk as they arrive, and read by another process. A smaller one takes at most 30 ms. */
@@ -20,12 +21,16 @@ interface Arrival {
   /** The largest body that the route takes. */
   limit: number
   folder: string
+  diskReserve: DiskReserve
   /** Takes bytes of the budget of open bodies; throws if there are none. */
   reserve: (bytes: number) => Disposable
 }
 
 /** Receives a body, of which at most INLINE_BYTES stay in memory. */
-export async function receiveBody(payload: IncomingMessage, { limit, folder, reserve }: Arrival): Promise<ArrivedBody> {
+export async function receiveBody(
+  payload: IncomingMessage,
+  { limit, folder, diskReserve, reserve }: Arrival
+): Promise<ArrivedBody> {
   const { 'content-length': announced } = payload.headers
   const length = announced === undefined ? undefined : Number(announced)
   if (length !== undefined && length > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
@@ -43,6 +48,7 @@ export async function receiveBody(payload: IncomingMessage, { limit, folder, res
       if (arrived <= INLINE_BYTES) continue
       if (!file) {
         stack.use(reserve(length ?? limit))
+        await diskReserve.require(folder, length ?? limit)
         ;({ path, file } = await createFile(folder, stack))
       }
       await file.writev(chunks)

@@ -15,6 +15,7 @@ import type { Programs } from '../core/child-program.ts'
 import { codeOf } from '../core/error-code.ts'
 import type { Needs } from '../services.ts'
 import { detectExtension, isOpenName, SNIFFED_BYTES } from './check-recording.ts'
+import { detached } from './detached.ts'
 import { readFileEntries } from './files.ts'
 import { findByExternalId } from './queries.ts'
 import type { PackedEntry } from './reader/reading.ts'
@@ -37,7 +38,7 @@ export function openUploadBudget() {
   return openBudget(LIMITS.openUploads, 'Too many uploads are arriving at once; try again')
 }
 
-type Uploading = Needs<'db' | 'clock' | 'quotas' | 'uploadFolder' | 'openUploads' | 'transcribes'>
+type Uploading = Needs<'db' | 'clock' | 'quotas' | 'uploadFolder' | 'diskReserve' | 'openUploads' | 'transcribes'>
 
 export interface Upload extends AsyncDisposable {
   /**
@@ -49,21 +50,25 @@ export interface Upload extends AsyncDisposable {
 
 /**
  * The file of one upload of an actor, on disk until its disposal. `announcedBytes`: the file has at least as many. Throws service_unavailable if
- * too many arrive at once.
+ * too many arrive at once, or the disk is almost full.
  */
 export function openUpload(services: Uploading, actor: Actor, announcedBytes: number): Upload {
   const stack = new AsyncDisposableStack()
   stack.use(services.openUploads(actor.userId, 1))
   return {
     async store(sentName, sent, externalId) {
-      const { name, bytes } = await detectRecording(sentName, sent)
+      const arriving = detached(sent)
+      stack.defer(() => void arriving.destroy())
+      const { name, bytes } = await detectRecording(sentName, arriving)
       refuseUnusable(services, name)
       const { bytes: max, refuse } = await findMaxBytes(services, actor, name, externalId)
       if (announcedBytes > max) throw await refuse()
-      const folder = await createFolder(services.uploadFolder)
+      const { uploadFolder, diskReserve } = services
+      await diskReserve.require(uploadFolder, announcedBytes).catch(cannotKeep)
+      const folder = await createFolder(uploadFolder)
       stack.defer(() => rm(folder, { recursive: true, force: true }))
       const path = join(folder, name)
-      await write(path, bytes, max).catch(async error => {
+      await write(path, bytes, [atMost(max), diskReserve.guard(uploadFolder)]).catch(async error => {
         throw error instanceof TooLarge ? await refuse() : error
       })
       return path
@@ -135,8 +140,8 @@ async function createFolder(uploadFolder: string) {
 }
 
 /** Writes the bytes of a file to disk as they arrive, because recordings are large. */
-async function write(path: string, bytes: Readable, max: number) {
-  await pipeline(bytes, atMost(max), createWriteStream(path)).catch(refuseUnstored)
+async function write(path: string, bytes: Readable, limits: Transform[]) {
+  await pipeline([bytes, ...limits, createWriteStream(path)]).catch(refuseUnstored)
 }
 
 function refuseUnstored(error: unknown): never {

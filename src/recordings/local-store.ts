@@ -3,17 +3,20 @@ import { createReadStream } from 'node:fs'
 import { access, constants, link, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { DiskReserve } from '../core/disk-reserve.ts'
 import { codeOf } from '../core/error-code.ts'
 import { findExisting } from '../core/existing-folder.ts'
 import { checkedKey, MediaError, type MediaStore } from './store.ts'
 
 /** Stores recordings as files below `root`, which is created with the first one. */
-export function localMedia(root: string): MediaStore {
+export function localMedia(root: string, diskReserve: DiskReserve): MediaStore {
   const pathOf = (key: string) => join(root, checkedKey(key))
 
   return {
     put: (key, path, _contentType, { isOurs = false } = {}) =>
-      withMediaErrors(root, () => writeWhole(path, pathOf(key), isOurs)),
+      withMediaErrors(root, () =>
+        writeWhole(path, pathOf(key), { isOurs, hasRoom: bytes => diskReserve.hasRoom(root, bytes) })
+      ),
     withFile: (key, use) =>
       withMediaErrors(root, async () => void (await access(pathOf(key), constants.R_OK))).then(() => use(pathOf(key))),
     delete: key => withMediaErrors(root, () => remove(pathOf(key))),
@@ -23,13 +26,24 @@ export function localMedia(root: string): MediaStore {
   }
 }
 
+interface Writing {
+  isOurs: boolean
+  /** Returns whether the disk has room for a copy of these bytes. */
+  hasRoom: (bytes: number) => Promise<boolean>
+}
+
+const ALMOST_FULL = 'The disk of the recordings is almost full: make room, or set DISK_RESERVE_MIB to less'
+
 /** Syncs the bytes to the disk before it renames the file: a reader finds the whole file or none. */
-async function writeWhole(from: string, to: string, isOurs: boolean) {
+async function writeWhole(from: string, to: string, { isOurs, hasRoom }: Writing) {
   const folder = dirname(to)
   const partial = partialOf(to)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
-    if (!isOurs || !(await linkWhole(from, partial))) await copyWhole(from, partial)
+    if (!isOurs || !(await linkWhole(from, partial))) {
+      if (!(await hasRoom((await stat(from)).size))) throw new MediaError(ALMOST_FULL)
+      await copyWhole(from, partial)
+    }
     await rename(partial, to)
     await syncFolder(folder)
     return (await stat(to)).size

@@ -2,6 +2,7 @@ import type { IdentityProvider } from '../accounts/oidc/identity.ts'
 import type { Embeddings } from '../ai/ai.ts'
 import { chooseEmbeddings, chooseMail, chooseMedia, chooseOidc, openConfigured } from '../compose.ts'
 import type { Config } from '../config/config.ts'
+import { openDiskReserve } from '../core/disk-reserve.ts'
 import type { OpenDatabase } from '../db/open.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { MediaStore } from '../recordings/store.ts'
@@ -19,7 +20,7 @@ export interface Sources {
 export function openSources(config: Config): Sources {
   return {
     database: () => openConfigured(config.database, { share: true, name: 'parlance doctor', onError: () => {} }),
-    media: () => chooseMedia(config),
+    media: () => chooseMedia(config, openDiskReserve(config.diskReserveMib)),
     mail: () => chooseMail(config),
     oidc: () => chooseOidc(config, { now: () => new Date() }),
     embeddings: () => chooseEmbeddings(config)

@@ -11,6 +11,7 @@ import {
   uploadFoldersOf
 } from '../compose.ts'
 import type { Config } from '../config/config.ts'
+import { openDiskReserve } from '../core/disk-reserve.ts'
 import { openArrivals } from '../events/arrivals.ts'
 import { openReader } from '../ingest/reader/reader.ts'
 import { openUploadBudget } from '../ingest/upload.ts'
@@ -34,7 +35,8 @@ export async function openServices(
 ): Promise<Omit<Services, 'diagnose'>> {
   const { db, slow, replica, clock, quotas, retention } = database
   const { rateLimits, secretKey, searchWaitMs, signUp } = config
-  const media = await chooseMedia(config)
+  const diskReserve = openDiskReserve(config.diskReserveMib)
+  const media = await chooseMedia(config, diskReserve)
   opened.defer(() => media.close())
   const jobs = await openJobs(database, { supervise: true, onError })
   opened.defer(() => jobs.stop())
@@ -78,6 +80,7 @@ export async function openServices(
     transcribes: config.transcription !== undefined,
     ...uploadFoldersOf(config),
     sound: config.sound,
+    diskReserve,
     openUploads: openUploadBudget(),
     publicUrl: publicUrlOf(config)
   }

@@ -1,4 +1,5 @@
 import { buildAdminApi } from '../admin-api/app.ts'
+import { openDiskReserve } from '../core/disk-reserve.ts'
 import { toActionsProfile } from '../http/actions-profile.ts'
 import { buildApp } from '../http/app.ts'
 import { openUploadBudget } from '../ingest/upload.ts'
@@ -37,6 +38,7 @@ const services: Services = {
   uploadFolder: '',
   partsFolder: '',
   sound: { folder: '', programPath: undefined },
+  diskReserve: openDiskReserve(),
   openUploads: openUploadBudget(),
   diagnose: unreachable
 }

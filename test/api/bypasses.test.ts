@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueToken } from '../../src/accounts/tokens.ts'
+import { openDiskReserve } from '../../src/core/disk-reserve.ts'
 import { localMedia } from '../../src/recordings/local-store.ts'
 import type { Services } from '../../src/services.ts'
 import { type Document, type Operation, operationsOf } from '../fuzz/document.ts'
@@ -35,7 +36,7 @@ beforeAll(async () => {
   folder = temporaryFolder(closing => void closers.push(closing))
   writeFileSync(join(folder, 'beside.txt'), BESIDE)
   mkdirSync(join(folder, 'media'))
-  media = localMedia(join(folder, 'media'))
+  media = localMedia(join(folder, 'media'), openDiskReserve(0))
   user = await newUser()
   const [app, adminApi] = [await buildTestApp({ media }), await buildTestAdminApi({ media })]
   for (const one of [app, adminApi]) await one.listen({ host: '127.0.0.1', port: 0 })

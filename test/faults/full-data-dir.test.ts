@@ -33,7 +33,13 @@ test.runIf(onPostgres && Boolean(process.env.FAULTS))(
     const place = {
       ...fresh,
       dataDir: disk.folder,
-      environment: { ...fresh.environment, ...UNLIMITED, APP_API_KEY: KEY, DATA_DIR: disk.folder }
+      environment: {
+        ...fresh.environment,
+        ...UNLIMITED,
+        APP_API_KEY: KEY,
+        DATA_DIR: disk.folder,
+        DISK_RESERVE_MIB: '0'
+      }
     }
     const server = await serve(place)
     const owner = await newOwner(place)
@@ -58,7 +64,7 @@ test.runIf(onPostgres && Boolean(process.env.FAULTS))(
     })
     expect(filesIn('uploads')).toEqual([])
     expect(server.output.stdout).toContain('ENOSPC')
-    expect(await upload('short.txt', 'Ada: There is room for this one.')).toMatchObject({ status: 201 })
+    expect(await upload('short.txt', 'Ada: There is room for this one.')).toMatchObject({ status: 202 })
 
     disk.free()
     disk.fill()
@@ -75,7 +81,7 @@ test.runIf(onPostgres && Boolean(process.env.FAULTS))(
     expect(await ask('DELETE', `/sessions/${second}`)).toBe(200)
     await until('the ledger has both', () => ledger().includes(first!) && ledger().includes(second!))
     await until('the mail is there', () => filesIn('outbox').some(name => name.endsWith('.eml')))
-    expect(await upload('long.txt', long)).toMatchObject({ status: 201 })
+    expect(await upload('long.txt', long)).toMatchObject({ status: 202 })
     const [kept] = await runJson(place, 'import', '--user', owner.id, '--wait', talk)
     const { audio_url: link } = (await server.get(`/v1/sessions/${kept?.session_id}/media`, owner.token)).body as {
       audio_url: string

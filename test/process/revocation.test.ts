@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { updateUser } from '../../src/accounts/queries.ts'
+import { openDiskReserve } from '../../src/core/disk-reserve.ts'
 import { newId } from '../../src/core/ids.ts'
 import { localMedia } from '../../src/recordings/local-store.ts'
 import { mediaKey } from '../../src/recordings/store.ts'
@@ -49,7 +50,11 @@ async function ownedSession(place: Place) {
     [owner.id, sessionId, JSON.stringify([item])]
   )
   const key = mediaKey({ userId: owner.id, sessionId, kind: 'audio' }, 'mp3')
-  await localMedia(`${place.dataDir}/media`).put(key, fileIn(place.dataDir, 'sound', SOUND), 'audio/mpeg')
+  await localMedia(`${place.dataDir}/media`, openDiskReserve(0)).put(
+    key,
+    fileIn(place.dataDir, 'sound', SOUND),
+    'audio/mpeg'
+  )
   await pool.query(
     `insert into media (user_id, session_id, kind, key, content_type, bytes, created_at) values ($1, $2, 'audio', $3, 'audio/mpeg', $4, now())`,
     [owner.id, sessionId, key, SOUND.length]

@@ -12,6 +12,7 @@ import { packDocument } from '../../src/contract/packed-document.ts'
 import type { Quotas } from '../../src/contract/quotas.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import type { Clock } from '../../src/core/clock.ts'
+import { openDiskReserve } from '../../src/core/disk-reserve.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Database, type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { openArrivals } from '../../src/events/arrivals.ts'
@@ -103,6 +104,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     uploadFolder: UPLOADS,
     partsFolder: `${UPLOADS}-parts`,
     sound: { folder: `${UPLOADS}-sound`, programPath: process.env.PATH },
+    diskReserve: openDiskReserve(0),
     openUploads: openUploadBudget(),
     diagnose: async () => [],
     ...overrides
@@ -137,7 +139,7 @@ let mediaFolder: string | undefined
 
 /** Returns the store of this worker's recordings, in a folder of its own. */
 export function testMedia() {
-  media ??= localMedia(testMediaFolder())
+  media ??= localMedia(testMediaFolder(), openDiskReserve(0))
   return media
 }
 

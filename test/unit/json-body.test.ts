@@ -1,5 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
+import { openDiskReserve } from '../../src/core/disk-reserve.ts'
 import { readJsonBodies } from '../../src/http/body.ts'
 import { answerErrors } from '../../src/http/errors.ts'
 import { testReader, UPLOADS } from '../support/server.ts'
@@ -7,7 +8,7 @@ import { testReader, UPLOADS } from '../support/server.ts'
 function buildEcho(maxValues = 1_000) {
   const app = Fastify()
   answerErrors(app)
-  readJsonBodies(app, { reader: testReader(), uploadFolder: UPLOADS })
+  readJsonBodies(app, { reader: testReader(), uploadFolder: UPLOADS, diskReserve: openDiskReserve(0) })
   app.post('/', { config: { maxValues } }, async ({ body }) => ({ body }))
   return async (payload: string) => {
     const { statusCode, json } = await app.inject({

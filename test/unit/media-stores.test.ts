@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openDiskReserve } from '../../src/core/disk-reserve.ts'
 import { type LinkTarget, mediaLinks } from '../../src/recordings/links.ts'
 import { localMedia } from '../../src/recordings/local-store.ts'
 import { MediaError, type MediaStore, mediaKey } from '../../src/recordings/store.ts'
@@ -14,7 +15,7 @@ const OWNER = { userId: 'usr_1', sessionId: 'ses_1' } as const
 const KEY = 'usr_1/ses_1/audio.mp3'
 
 function local(root = join(temporaryFolder(), 'media')) {
-  return { root, store: localMedia(root) }
+  return { root, store: localMedia(root, openDiskReserve(0)) }
 }
 
 const bytesOf = (store: MediaStore, key: string) => store.withFile(key, async path => readFileSync(path))

@@ -47,7 +47,7 @@ export async function nameByContent(path: string) {
   if (extension === undefined) return path
   const named = `${path}.${extension}`
   await rm(named, { force: true })
-  await link(path, named).catch(() => copyFile(path, named, constants.COPYFILE_FICLONE))
+  await link(path, named).catch(() => copyFile(path, named, constants.COPYFILE_FICLONE).catch(cannotKeep))
   return named
 }
 

@@ -13,7 +13,7 @@ import { type Lease, leaseUpload } from './lease.ts'
 import { dropUpload, requireUpload } from './operations.ts'
 import { nameSession, type UploadRow } from './queries.ts'
 
-type Staging = Importer & Needs<'reader' | 'sound' | 'partsFolder'>
+type Staging = Importer & Needs<'reader' | 'sound' | 'partsFolder' | 'diskReserve'>
 
 /** An upload whose session is staged. After its commit `finish` removes the bytes. */
 export interface StagedParts extends StagedUpload {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { truncate } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Actor, requireScope } from '../../accounts/actor.ts'
 import { giveRoomBack, limitsFor, requireRoom, takeRoom } from '../../accounts/room.ts'
@@ -10,6 +10,7 @@ import { ApiError, invalid, throwNotFound } from '../../core/api-error.ts'
 import { newId } from '../../core/ids.ts'
 import type { Db } from '../../db/open.ts'
 import type { Needs } from '../../services.ts'
+import { detached } from '../detached.ts'
 import { atMost, bytesFor, cannotKeep, isCutOff, refuseUnusable, TooLarge, tooLarge } from '../upload.ts'
 import { type Checksum, hashing } from './checksum.ts'
 import { createFile, measureFile, pathOf, removeFiles } from './files.ts'
@@ -17,7 +18,7 @@ import { type Lease, leaseUpload } from './lease.ts'
 import { readFileName } from './metadata.ts'
 import { deleteUpload, findUpload, insertUpload, type UploadRow } from './queries.ts'
 
-type Parts = Needs<'db' | 'clock' | 'partsFolder'>
+type Parts = Needs<'db' | 'clock' | 'partsFolder' | 'diskReserve'>
 
 /** How far an upload has come. */
 export interface UploadState {
@@ -51,6 +52,7 @@ export async function createUpload(
     bytes,
     expiresAt: new Date(now.getTime() + LIMITS.partialUploads.ms)
   }
+  await services.diskReserve.require(partsFolder, bytes).catch(cannotKeep)
   await createFile(partsFolder, { userId, ...upload })
   try {
     await db.transaction(async tx => {
@@ -83,7 +85,7 @@ export async function appendToUpload(
   part: { offset: number; bytes: Readable; announcedBytes: number; checksum?: Checksum | undefined }
 ): Promise<UploadState> {
   requireScope(actor, 'sessions:create')
-  const { db, partsFolder, openUploads } = services
+  const { db, partsFolder, openUploads, diskReserve } = services
   const { userId } = actor
   await requireUpload(services, actor, uploadId)
   using _place = openUploads(userId, 1)
@@ -95,22 +97,26 @@ export async function appendToUpload(
       field: 'upload_offset'
     })
   if (part.announcedBytes > upload.bytes - arrived) throw tooLong()
-  await write(pathOf(partsFolder, upload), part, upload.bytes - arrived, lease)
+  await diskReserve.require(partsFolder, part.announcedBytes).catch(cannotKeep)
+  const limits = [atMost(upload.bytes - arrived), diskReserve.guard(partsFolder)]
+  await write(pathOf(partsFolder, upload), part, limits, lease)
   return stateOf(upload, await measureFile(partsFolder, upload))
 }
 
 async function write(
   path: string,
   { offset, bytes, checksum }: { offset: number; bytes: Readable; checksum?: Checksum | undefined },
-  max: number,
+  limits: Transform[],
   { signal }: Lease
 ) {
+  const arriving = detached(bytes)
   const digest = hashing(checksum)
   const file = createWriteStream(path, { flags: 'r+', start: offset })
   try {
-    await pipeline(bytes, atMost(max), digest.stream, file, { signal })
+    await pipeline([arriving, ...limits, digest.stream, file], { signal })
     digest.verify()
   } catch (error) {
+    arriving.destroy()
     // A last write may be in flight, and the next request must find the file at rest.
     if (!file.closed) await once(file, 'close')
     if (checksum !== undefined) await truncate(path, offset)
