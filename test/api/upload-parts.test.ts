@@ -146,6 +146,34 @@ describe('an upload by tus-js-client', () => {
     expect((await importOf(path)).status).toBe(202)
   })
 
+  test('goes on after the limit of requests in a minute with what the guide has, and gives up without', async () => {
+    const { db } = await testDatabase()
+    const rateLimits = { perMinute: 5, perDay: 100 }
+    const { user, send, importOf } = await listening({
+      rateLimits,
+      admissions: openAdmissions(db, clock, rateLimits)
+    })
+    /** The minutes are those of the database. */
+    const endMinute = () => db.execute(`delete from rate_counters where token_id = '${user.tokenId}'`)
+    const file = recordingOf(600_000)
+    await expect(send(file)).rejects.toThrow('response code: 429')
+    await endMinute()
+    const refusals: number[] = []
+    const path = await send(file, {
+      onShouldRetry(error) {
+        const status = error.originalResponse?.getStatus() ?? 0
+        refusals.push(status)
+        return status < 400 || status >= 500 || [409, 423, 429].includes(status)
+      },
+      onBeforeRequest: async () => {
+        if (refusals.length > 0) await endMinute()
+      }
+    })
+    expect(refusals).toEqual([429])
+    await endMinute()
+    expect((await importOf(path)).status).toBe(202)
+  })
+
   test('imports a transcript, and a recording of an unknown ending', async () => {
     const { user, send, importOf } = await listening()
     const vtt = Buffer.from('WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n')

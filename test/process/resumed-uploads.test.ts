@@ -2,6 +2,7 @@ import { createReadStream, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Upload } from 'tus-js-client'
 import { expect, onTestFinished, test } from 'vitest'
+import { UNLIMITED } from '../faults/load.ts'
 import { startAiServer } from '../support/ai-server.ts'
 import { digestOf, MIB, writeRecording } from '../support/large-files.ts'
 import {
@@ -37,7 +38,8 @@ test(`an upload goes on after servers and clients are killed, byte for byte, wit
   onTestFinished(() => provider.close())
   const fresh = await migratedDatabase()
   const settings = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url, TRANSCRIPTION_MODEL: 'whisper-1' }
-  const place = { ...fresh, environment: { ...fresh.environment, ...settings, PORT: String(await freePort()) } }
+  const environment = { ...fresh.environment, ...UNLIMITED, ...settings, PORT: String(await freePort()) }
+  const place = { ...fresh, environment }
   const { id: userId, token } = await newOwner(place)
   const file = join(temporaryFolder(), 'talk.mp3')
   writeRecording(file, SIZE)
