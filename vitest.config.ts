@@ -1,12 +1,13 @@
+import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** A folder of tests that need a database. Several of them in one run share the templates that `template.ts` makes. */
-const onDatabase = (name: string): TestProjectInlineConfiguration => ({
+/** Folders of tests that need a database. Several of them in one run share the templates that `template.ts` makes. */
+const onDatabase = (name: string, folders: string[]): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name,
-    include: [`test/${name}/**/*.test.ts`],
+    include: folders.map(folder => `test/${folder}/**/*.test.ts`),
     globalSetup: ['test/support/temporary.ts', 'test/support/template.ts'],
     setupFiles: ['test/support/each-file.ts']
   }
@@ -29,24 +30,30 @@ const container: TestProjectInlineConfiguration = {
 }
 
 /** The slowest first, so that no worker is left alone with one in the end. */
-const PROJECTS = [
-  container,
-  ...['fuzz', 'faults', 'process', 'embedded', 'hostile', 'db', 'browser', 'generators', 'agents', 'api'].map(
-    onDatabase
-  ),
-  unit
+const FOLDERS = [
+  ...['container', 'fuzz', 'faults', 'process', 'embedded', 'hostile', 'db', 'browser', 'generators', 'agents', 'api'],
+  ...['unit', 'rules']
 ]
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    const placeOf = ({ project }: TestSpecification) => PROJECTS.findIndex(({ test }) => test?.name === project.name)
+    const placeOf = ({ moduleId }: TestSpecification) =>
+      FOLDERS.findIndex(folder => moduleId.startsWith(join(import.meta.dirname, 'test', folder, '/')))
     return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 }
 
 export default defineConfig({
   test: {
-    projects: PROJECTS,
+    // Each project has workers of its own, which load the whole program: what runs together is one.
+    projects: [
+      onDatabase('api', ['api', 'db']),
+      onDatabase('rest', ['process', 'embedded', 'faults', 'fuzz', 'browser', 'hostile']),
+      onDatabase('generators', ['generators']),
+      onDatabase('agents', ['agents']),
+      container,
+      unit
+    ],
     setupFiles: ['test/support/seed.ts'],
     // `.ci/run` runs everything on both databases but what has one of these tags, which proves nothing of a database.
     tags: [
