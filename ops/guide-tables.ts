@@ -130,6 +130,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['requests on a connection whose answers are outstanding', `${requests}; beyond, the connection is closed`]
   ],
   tokenSeconds: ({ min, max }) => [['lifetime of a token', `${min / 60} minute to ${max / 86_400} days`]],
+  tokens: limit => [['tokens that a user makes in the console', `${limit} that work or are of the last day`]],
   tokenNoticeDays: ({ first, last }) => [['mails before a token expires', `${first} and ${last} days`]],
   signIn: limit => [
     ['life of a link that signs in', `${limit.linkMinutes} minutes`],
@@ -144,6 +145,11 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['life of an authorization code', `${limit.codeSeconds} seconds`],
     ['life of an access token of an agent', `${limit.accessSeconds / 60} minutes`],
     ['time after which the connection of an idle agent ends', `${limit.refreshDays} days`],
+    ['agents of a user', number(limit.agents)],
+    [
+      'used refresh tokens of an agent of which a second use ends its connection',
+      `the latest ${number(limit.refreshTokens)}`
+    ],
     ['time for which a used refresh token gets its answer again', `${limit.repeatSeconds} seconds`],
     ['registrations of OAuth clients by a client address in a minute', number(limit.registrationsPerMinute)],
     ['refused token requests of a client address in a minute', number(limit.failuresPerMinute)],

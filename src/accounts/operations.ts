@@ -2,7 +2,7 @@ import type { AccountResponse } from '../contract/account.ts'
 import type { TokenCreate, TokenIssued, TokenList, TokenRevoked } from '../contract/admin/token.ts'
 import type { User, UserCreate, UserList, UserListQuery } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
-import { throwNotFound } from '../core/api-error.ts'
+import { ApiError, throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import type { Needs, Services } from '../services.ts'
 import { type Actor, requireOwner, requireScope, requireTokenId } from './actor.ts'
@@ -10,7 +10,16 @@ import { findUserId, selectUsers } from './lookup.ts'
 import { findAccount, findUser } from './queries.ts'
 import { toUses } from './quota-uses.ts'
 import { effectiveRetention } from './retention.ts'
-import { findLastUses, findToken, issueToken, selectAllTokens, selectTokens, setRevoked, type Token } from './tokens.ts'
+import {
+  findLastUses,
+  findToken,
+  hasMaxTokens,
+  issueToken,
+  selectAllTokens,
+  selectTokens,
+  setRevoked,
+  type Token
+} from './tokens.ts'
 import { addUser, changeUser, showUser, toUsers } from './users.ts'
 
 /** Returns the owner of the token with their quotas, and the token. */
@@ -80,6 +89,8 @@ export async function createToken(
 ): Promise<TokenIssued> {
   requireOwner(actor)
   const now = clock.now()
+  if (actor.via === 'console' && (await hasMaxTokens(db, actor.userId, now)))
+    throw new ApiError('limit_exceeded', `You have made ${LIMITS.tokens} tokens; revoke some, or try again tomorrow`)
   const { id, token, expiresAt } = await issueToken(db, actor.userId, name, scopes, now, lifetimeSeconds)
   return { id, token, name, scopes, created_at: now.toISOString(), expires_at: expiresAt.toISOString() }
 }

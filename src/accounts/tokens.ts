@@ -8,6 +8,8 @@ import { tokenOwners, tokens, users } from '../db/schema/index.ts'
 import { findOwners, findValidToken, hasEnded } from './count-requests.ts'
 import { hashToken, makeToken } from './token-format.ts'
 
+const DAY_MS = 86_400_000
+
 export type Token = typeof tokens.$inferSelect
 
 /** Issues a token for a user, by default for a year. Only its hash is stored: the returned token cannot be read again. */
@@ -29,6 +31,18 @@ export async function issueToken(
     await tx.insert(tokenOwners).values({ hash: hashToken(token), userId, tokenId })
   })
   return { id: tokenId, token, expiresAt }
+}
+
+/** Returns whether a user has as many tokens as they may make: those that work, and those of the last day. */
+export async function hasMaxTokens(db: Db, userId: string, now: Date) {
+  const isNew = gt(tokens.createdAt, new Date(now.getTime() - DAY_MS))
+  const works = and(isNull(tokens.revokedAt), gt(tokens.expiresAt, now))
+  const found = await db
+    .select({ tokenId: tokens.tokenId })
+    .from(tokens)
+    .where(and(eq(tokens.userId, userId), isNull(tokens.audience), or(isNew, works)))
+    .limit(LIMITS.tokens)
+  return found.length >= LIMITS.tokens
 }
 
 export async function findToken(db: Db, userId: string, tokenId: string): Promise<Token | undefined> {

@@ -7,6 +7,8 @@ export const LIMITS = {
   connections: { total: 10_000, perAddress: 2_000, requests: 16 },
   /** The lifetime of a token. */
   tokenSeconds: { min: 60, max: 365 * 86_400 },
+  /** The tokens that a user may make in the console: those that work, and those of the last day. */
+  tokens: 100,
   /** The days before a token expires on which its owner gets a mail. From the first on, answers name the expiry. */
   tokenNoticeDays: { first: 30, last: 7 },
   /** Signing in to the console by a mailed link. `path` is the longest address that it leads back to. */
@@ -33,6 +35,10 @@ export const LIMITS = {
     codeSeconds: 60,
     accessSeconds: 3_600,
     refreshDays: 90,
+    /** The agents of a user, with those that ended in the last hours. */
+    agents: 100,
+    /** The refresh tokens of an agent that are known, used ones too: more than one for each hour of `refreshDays`. */
+    refreshTokens: 3_000,
     repeatSeconds: 60,
     registrationsPerMinute: 10,
     failuresPerMinute: 30,

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import { ApiError } from '../../core/api-error.ts'
 import { deleteRowsOfAll } from '../../db/delete-rows.ts'
 import { and, desc, eq, gt, isNotNull, isNull, lt, sql } from '../../db/drizzle.ts'
 import { matches } from '../../db/matches.ts'
@@ -15,10 +16,16 @@ const BATCH_SIZE = 5_000
 export type Grant = typeof oauthGrants.$inferSelect
 type Secret = typeof oauthSecrets.$inferSelect
 
+/** Throws limit_exceeded if the user has as many agents as the limit says. Those that ended count until their grants are removed. */
 export async function insertGrant(tx: Db, userId: string, grant: Omit<Grant, 'userId'>) {
+  const { agents } = LIMITS.oauth
+  const { rows } = await tx.execute(sql`select from oauth_grants where user_id = ${userId} limit ${agents}`)
+  if (rows.length >= agents)
+    throw new ApiError('limit_exceeded', `${agents} agents are connected; disconnect some, or try again tomorrow`)
   await tx.insert(oauthGrants).values({ userId, ...grant })
 }
 
+/** Stores a secret, and forgets the oldest used ones of its grant beyond the limit: a client may refresh without end. */
 export async function insertSecret(
   tx: Db,
   userId: string,
@@ -26,6 +33,10 @@ export async function insertSecret(
   { tokenId, expiresAt }: Pick<Secret, 'tokenId' | 'expiresAt'>
 ) {
   await tx.insert(oauthSecrets).values({ userId, hash: hashSecret(secret), tokenId, expiresAt })
+  await tx.execute(sql`
+    delete from oauth_secrets where user_id = ${userId} and hash in (
+      select hash from oauth_secrets where user_id = ${userId} and token_id = ${tokenId}
+      order by used_at is not null, expires_at desc, hash offset ${LIMITS.oauth.refreshTokens})`)
 }
 
 export async function findSecret(db: Db, userId: string, hash: Buffer): Promise<Secret | undefined> {
@@ -124,7 +135,8 @@ export async function findGrant(db: Db, userId: string, tokenId: string): Promis
 
 /** Ends a connection on every server: its access tokens are refused, and its refresh tokens get no others. */
 export async function endGrant(tx: Db, userId: string, tokenId: string, now: Date) {
-  await tx.delete(oauthSecrets).where(and(matches(oauthSecrets, { userId, tokenId }), isNull(oauthSecrets.usedAt)))
+  // A second use of a used one has nothing left to end. Without any, retention removes the grant.
+  await tx.delete(oauthSecrets).where(matches(oauthSecrets, { userId, tokenId }))
   await tx.delete(tokenOwners).where(matches(tokenOwners, { userId, tokenId }))
   return await setRevoked(tx, userId, tokenId, now)
 }
