@@ -230,10 +230,10 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     [`bodies over ${bytes(above)} that arrive at once`, `${bytes(perOwner)} of a user, ${bytes(total)} of all`]
   ],
   uploadBytes: limit => [['upload of a recording', bytes(limit)]],
-  openAnswers: ({ above, total, perOwner }) => [
+  openAnswers: ({ above, total, perOwner, ofMemory }) => [
     [
       `answers above ${bytes(above)} that are not read yet, at once`,
-      `${bytes(perOwner)} of a user, ${bytes(total)} of all`
+      `${bytes(perOwner)} of a user, ${bytes(total)} of all; at most 1/${2 / ofMemory} and 1/${1 / ofMemory} of the server's memory`
     ]
   ],
   openUploads: ({ total, perOwner }) => [['uploads at once', `${perOwner} of a user, ${total} of all`]],

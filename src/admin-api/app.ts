@@ -4,6 +4,7 @@ import { operatorFoldersPlugin } from '../folders/plugin.ts'
 import { answerHeaders, baseOptions, installBase } from '../http/base.ts'
 import { answerFrameworkError } from '../http/errors.ts'
 import { answerRequestsOnce } from '../http/idempotency.ts'
+import { serializeLongLists } from '../http/long-lists.ts'
 import { meantUrl } from '../http/meant-url.ts'
 import { describeApi, openapiRoute } from '../http/openapi.ts'
 import { addReadHeaders } from '../http/reads.ts'
@@ -48,6 +49,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
   refuseUnknownParameters(app)
   addReadHeaders(app, services.publicUrl)
   nameUnknownFields(app)
+  serializeLongLists(app)
   await describeApi(app, ADMIN_API)
   await app.register(
     async v1 => {

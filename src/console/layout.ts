@@ -92,7 +92,9 @@ export function sendDownload(reply: FastifyReply, { file, type, content }: Downl
     .header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`)
     .header('cache-control', 'no-store')
     .type(type)
-    .send(typeof content === 'string' ? content : Readable.from(content, { objectMode: false }))
+    .send(
+      typeof content === 'string' || Buffer.isBuffer(content) ? content : Readable.from(content, { objectMode: false })
+    )
 }
 
 function isFor({ guest, operator }: Visitor, part: (typeof PARTS)[number]['part']) {

@@ -71,7 +71,7 @@ export interface Departure {
 export interface Download {
   file: string
   type: string
-  content: string | AsyncIterable<string>
+  content: string | Buffer | AsyncIterable<string>
 }
 
 /** A file that anyone may read. */

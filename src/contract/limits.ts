@@ -120,8 +120,11 @@ export const LIMITS = {
   documentValues: 600_000,
   /** Bodies above a size wait on disk. The bytes of those that are open at once, in total and of one user. */
   openBodies: { above: 256 * 1024, total: 512 * 1024 * 1024, perOwner: 64 * 1024 * 1024 },
-  /** Answers above a size that their clients have not read yet: the bytes in total and of one user. */
-  openAnswers: { above: 256 * 1024, total: 128 * 1024 * 1024, perOwner: 64 * 1024 * 1024 },
+  /**
+   * Answers above a size that their clients have not read yet: the bytes in total and of one user. In total they take at most `ofMemory` of the
+   * server's memory, and those of one user half as much.
+   */
+  openAnswers: { above: 256 * 1024, total: 128 * 1024 * 1024, perOwner: 64 * 1024 * 1024, ofMemory: 1 / 8 },
   /** The characters of a transcript: 80 hours of speech. */
   transcript: 4_000_000,
   uploadBytes: 4 * 1024 ** 3,

@@ -28,6 +28,7 @@ import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
 import { answerRequestsOnce } from './idempotency.ts'
 import { basePathOf, linkBase } from './links.ts'
+import { serializeLongLists } from './long-lists.ts'
 import { meantUrl } from './meant-url.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
@@ -136,6 +137,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   refuseUnknownParameters(app)
   addReadHeaders(app, services.publicUrl)
   nameUnknownFields(app)
+  serializeLongLists(app)
   await describeApi(app, publicApi(services.publicUrl))
   await app.register(
     async v1 => {

@@ -11,7 +11,8 @@ export function addReadHeaders(app: FastifyInstance, publicUrl: string) {
   app.addHook('onRoute', route => {
     if (isConditional(route)) {
       route.onSend = (request, reply, payload, done) => {
-        if (reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload)
+        const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
+        if (reply.statusCode !== 200 || !isWhole) return done(null, payload)
         if (!reply.hasHeader('etag')) reply.header('etag', weakTag(payload))
         if (!isNamed(String(reply.getHeader('etag')), request.headers['if-none-match'])) return done(null, payload)
         reply.code(304).removeHeader('content-type')
@@ -39,6 +40,6 @@ export function isConditional({ method, config }: Pick<RouteOptions, 'method' | 
 }
 
 /** Begins with a letter, so that `If-Match` does not take it for a version. */
-function weakTag(payload: string) {
+function weakTag(payload: string | Buffer) {
   return `W/"r${hash('sha1', payload, 'base64url')}"`
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Actor, requireScope } from '../accounts/actor.ts'
 import { limitsFor } from '../accounts/room.ts'
 import { DEFAULT_SPEAKER } from '../contract/import-document.ts'
@@ -51,7 +52,8 @@ export async function correctSpeaker(
     return await applyCorrection(tx, userId, session, transcript, correction, { jobs, now })
   }
   const segments = await db.transaction(correct, { turn: sessionId })
-  // Others wait for the session no longer.
+  // Others wait for the session no longer. Those who wait for the server come first, because a long transcript takes it for a while.
+  await setImmediate()
   return { id: sessionId, ...toTranscript(segments) }
 }
 

@@ -21,7 +21,6 @@ import {
   getSharedActionItems,
   getSharedMedia,
   getSharedSession,
-  getSharedTranscript,
   getSharedTranscriptFile,
   listSharedSessions
 } from './recipient-operations.ts'
@@ -58,9 +57,8 @@ const recipientPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (ap
     routes.getSharedTranscript,
     async ({ actor, params: { owner_id, id }, query: range, headers }, reply) => {
       reply.header('vary', 'Accept')
-      const format = preferredFormat(headers.accept)
-      if (!format) return await getSharedTranscript(services, actor, owner_id, id, range)
-      const file = { format, range, field: 'Accept' as const }
+      const format = preferredFormat(headers.accept) ?? 'json'
+      const file = { format, range, field: 'Accept' } as const
       return sendTranscript(reply, format, await getSharedTranscriptFile(services, actor, owner_id, id, file))
     }
   )

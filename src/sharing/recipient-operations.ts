@@ -11,11 +11,13 @@ import type {
 import type { TranscriptFormat, TranscriptRange } from '../contract/transcript.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
-import type { Queryable } from '../db/open.ts'
+import type { Database } from '../db/database.ts'
 import { mediaLinks } from '../recordings/links.ts'
 import type { Services } from '../services.ts'
-import { flatText, readSegments, type Segment } from '../transcripts/segment.ts'
-import { segmentsWithin } from '../transcripts/transcript-file.ts'
+import { readSegments } from '../transcripts/segment.ts'
+import { loadSegments } from '../transcripts/stored-segments.ts'
+import { toSharedTranscript } from '../transcripts/transcript-file.ts'
+import type { WrittenTranscript } from '../transcripts/writer/writer.ts'
 import { claimSecret } from './claim.ts'
 import { readPosition, writePosition } from './cursor.ts'
 import { findOffer, type Offer } from './lookup.ts'
@@ -107,36 +109,32 @@ export async function getSharedTranscript(
 ): Promise<SharedTranscriptResponse> {
   requireScope(actor, 'transcripts:read')
   const transcript = await loadTranscript(db, actor.userId, ownerId, sessionId)
-  const segments = segmentsWithin(readSegments(transcript.segments), range)
-  return { id: sessionId, transcript: flatText(segments), segments: segments.map(toSharedSegment) }
+  return { id: sessionId, ...toSharedTranscript(readSegments(await loadSegments(transcript.segments)), range) }
 }
 
 interface FileRequest {
-  format: TranscriptFormat
+  format: TranscriptFormat | 'json'
   range?: TranscriptRange
   /** The input that names the format, for errors. */
   field?: 'Accept' | 'format'
 }
 
-/** Returns the text of a shared transcript as a file. Throws conflict if the format or the range needs times and there are none. */
+/** Returns a shared transcript as a file, or as the JSON of `getSharedTranscript`. Throws conflict if the format or the range needs times and there are none. */
 export async function getSharedTranscriptFile(
   { db, writer }: Pick<Services, 'db' | 'writer'>,
   actor: Actor,
   ownerId: string,
   sessionId: string,
   { format, range = {}, field = 'format' }: FileRequest
-): Promise<string> {
+): Promise<WrittenTranscript> {
   requireScope(actor, 'transcripts:read')
   const transcript = await loadTranscript(db, actor.userId, ownerId, sessionId)
-  return await writer.write({ ...transcript, format, range, field }, actor.userId)
+  const form = format === 'json' ? 'shared json' : format
+  return await writer.write({ id: sessionId, ...transcript, form, range, field }, actor.userId)
 }
 
-async function loadTranscript(db: Queryable, recipientId: string, ownerId: string, sessionId: string) {
+async function loadTranscript(db: Database, recipientId: string, ownerId: string, sessionId: string) {
   const shared = await findSharedTranscript(db, recipientId, ownerId, sessionId)
   const { title, segments } = shared ?? throwNotFound('Shared session')
   return { title, segments: segments ?? throwNotFound('Shared transcript') }
-}
-
-function toSharedSegment({ speaker, start, end, text }: Segment) {
-  return { ...(speaker && { speaker }), ...(start !== null && { start }), ...(end !== null && { end }), text }
 }

@@ -9,8 +9,11 @@ import type {
   ShareScope
 } from '../contract/sharing.ts'
 import { within } from '../core/within.ts'
+import type { Database } from '../db/database.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
+import { longSegments } from '../transcripts/queries.ts'
+import { SHORT_SEGMENTS } from '../transcripts/stored-segments.ts'
 import type { SharedPosition } from './cursor.ts'
 
 /** Queries of recipients. The recipient comes first, because the owner is part of the key that the recipient sends. */
@@ -153,12 +156,14 @@ export async function findSharedActionItems(db: Queryable, recipientId: string, 
 }
 
 /** Returns the segments with the title; null segments if the transcript is not shared, undefined without access. */
-export async function findSharedTranscript(db: Queryable, recipientId: string, ownerId: string, sessionId: string) {
-  const [row] = await db.query<{ title: string; segments: string | null }>(sql`
-    select s.title, case when x.transcript then coalesce(t.segments, '[]')::text end as segments
+export async function findSharedTranscript(db: Database, recipientId: string, ownerId: string, sessionId: string) {
+  const [row] = await db.query<{ title: string; shared: boolean; segments: string | null }>(sql`
+    select s.title, x.transcript as shared, case when x.transcript then ${SHORT_SEGMENTS} end as segments
     ${fromGrant(recipientId, ownerId, sessionId)}
     left join transcripts t on t.user_id = ${ownerId} and t.session_id = ${sessionId}`)
-  return row
+  if (!row) return undefined
+  const { title, shared, segments } = row
+  return { title, segments: shared ? (segments ?? longSegments(db, ownerId, sessionId)) : null }
 }
 
 /** The time that the list of own sessions waits for shared ones. */

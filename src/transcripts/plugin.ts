@@ -3,8 +3,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { TRANSCRIPT_ROUTES as routes } from '../contract/routes/transcripts.ts'
 import { TRANSCRIPT_TYPES, type TranscriptFormat } from '../contract/transcript.ts'
 import type { Services } from '../services.ts'
-import { getTranscript, getTranscriptFile } from './operations.ts'
+import { getTranscriptFile } from './operations.ts'
 import { preferredFormat } from './transcript-file.ts'
+import type { WrittenTranscript } from './writer/writer.ts'
 
 /** Transcripts over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
 export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
@@ -13,8 +14,7 @@ export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = 
     routes.getTranscript,
     async ({ actor, params: { id }, query: range, headers }, reply) => {
       reply.header('vary', 'Accept')
-      const format = preferredFormat(headers.accept)
-      if (!format) return await getTranscript(services, actor, id, range)
+      const format = preferredFormat(headers.accept) ?? 'json'
       return sendTranscript(
         reply,
         format,
@@ -32,6 +32,7 @@ export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = 
   )
 }
 
-export function sendTranscript(reply: FastifyReply, format: TranscriptFormat, text: string) {
-  return reply.type(`${TRANSCRIPT_TYPES[format]}; charset=utf-8`).send(text)
+export function sendTranscript(reply: FastifyReply, format: TranscriptFormat | 'json', written: WrittenTranscript) {
+  const type = format === 'json' ? 'application/json' : TRANSCRIPT_TYPES[format]
+  return reply.type(`${type}; charset=utf-8`).send(written)
 }

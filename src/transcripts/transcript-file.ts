@@ -57,6 +57,16 @@ export function toTranscript(segments: readonly Segment[], range: TranscriptRang
   return { transcript: flatText(said), ...(hasTimes(segments) && { segments: said.filter(isTimed) }) }
 }
 
+/** The same as recipients of a share get it: all segments, without unknown times and empty speakers. */
+export function toSharedTranscript(segments: readonly Segment[], range: TranscriptRange = {}) {
+  const said = segmentsWithin(segments, range)
+  return { transcript: flatText(said), segments: said.map(toSharedSegment) }
+}
+
+function toSharedSegment({ speaker, start, end, text }: Segment) {
+  return { ...(speaker && { speaker }), ...(start !== null && { start }), ...(end !== null && { end }), text }
+}
+
 /** Returns whether all segments have times. */
 function hasTimes(segments: readonly Segment[]) {
   return segments.length > 0 && segments.every(isTimed)

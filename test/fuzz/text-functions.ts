@@ -115,7 +115,7 @@ import { toCues } from '../../src/transcripts/cues.ts'
 import { flatText, isTimed, readSegments, type Segment } from '../../src/transcripts/segment.ts'
 import * as labels from '../../src/transcripts/speaker-labels.ts'
 import { toSrt } from '../../src/transcripts/subrip.ts'
-import { toTranscript, writeTranscript } from '../../src/transcripts/transcript-file.ts'
+import { toSharedTranscript, toTranscript, writeTranscript } from '../../src/transcripts/transcript-file.ts'
 import * as addresses from '../../src/webhooks/address.ts'
 
 export type TextFunction = (text: string) => unknown
@@ -403,6 +403,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'transcripts/transcript-file.ts': {
     preferredFormat: BELOW,
+    toSharedTranscript: text => [oneSegment, manySegments].map(segments => toSharedTranscript(segments(text))),
     toTranscript: text => [oneSegment, manySegments].map(segments => toTranscript(segments(text))),
     hasTimes: BELOW,
     segmentsWithin: BELOW,

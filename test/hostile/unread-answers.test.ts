@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { LIMITS } from '../../src/contract/limits.ts'
+import { memoryLimit } from '../../src/core/memory-limit.ts'
+import { answerBudget } from '../../src/http/unread-answers.ts'
 import { portOf } from '../support/http.ts'
 import { buildTestApp, newUserOf, testDatabase } from '../support/server.ts'
 
-const SLOW = { timeout: 120_000 }
+const SLOW = { timeout: 600_000 }
 const SEGMENTS = Array.from({ length: 20_000 }, (_, at) => ({
   speaker: at % 2 === 0 ? 'Ada' : 'Ben',
   start: at,
@@ -39,7 +40,14 @@ async function listening() {
     }
     return { status: Number(begun!.toString().split(' ')[1]), begun: begun!.toString(), read }
   }
-  return { user, get, hold, fit: Math.floor(LIMITS.openAnswers.perOwner / bytes), newUser: () => newUserOf(user) }
+  return {
+    user,
+    get,
+    hold,
+    bytes,
+    fit: Math.floor(answerBudget(memoryLimit()).perOwner / bytes),
+    newUser: () => newUserOf(user)
+  }
 }
 
 test('answers that nobody reads take a bounded part of memory, and room again when they are read', SLOW, async () => {
@@ -56,6 +64,13 @@ test('answers that nobody reads take a bounded part of memory, and room again wh
   expect(await refused.json()).toMatchObject({ error: { code: 'service_unavailable' } })
   await Promise.all(held.map(({ read }) => read()))
   expect((await get('/transcript')).status).toBe(200)
+})
+
+test('an answer that nobody reads takes its own bytes of memory', SLOW, async () => {
+  const { hold, bytes, fit } = await listening()
+  const before = process.memoryUsage().arrayBuffers
+  for (let turn = 0; turn < fit; turn++) await hold('GET', '/transcript')
+  expect((process.memoryUsage().arrayBuffers - before) / (fit * bytes)).toBeLessThan(1.5)
 })
 
 test('a correction is refused before it changes anything while answers are not read', SLOW, async () => {

@@ -10,6 +10,7 @@ import { issueToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+import { enterGroup } from './control-group.ts'
 import { type Finally, temporaryFolder } from './folders.ts'
 import { linkModel } from './models.ts'
 import { serverPorts } from './ports.ts'
@@ -47,6 +48,8 @@ export interface Place {
 interface Settings {
   environment: Environment
   tree?: string
+  /** The control group in which the server runs. */
+  group?: string
 }
 
 /** Makes an empty embedded database in a new folder, or a new database on the Postgres of this run. */
@@ -273,11 +276,13 @@ export interface Serving extends Running {
 
 /** Starts a server on free ports, or on the PORT of the environment, without waiting for it. */
 export async function startServe(
-  { environment, tree }: Settings,
+  { environment, tree, group }: Settings,
   finally_: Finally = onTestFinished
 ): Promise<Serving> {
   const ports = await serverPorts(environment.PORT)
-  const running = startNode({ ...environment, ...ports }, [join(tree ?? '.', 'src/server/main.ts')], finally_)
+  const node = [process.execPath, '--liftoff-only', join(tree ?? '.', 'src/server/main.ts')] as const
+  const words = group === undefined ? node : ([...enterGroup(group), ...node] as const)
+  const running = startProgram([...words], { ...environment, ...ports }, finally_)
   const url = `http://127.0.0.1:${ports.PORT}`
   return {
     ...running,

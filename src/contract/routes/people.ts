@@ -123,6 +123,7 @@ export const PEOPLE_ROUTES = {
   correctSpeaker: {
     config: {
       scopes: writers,
+      longList: 'segments',
       openapi: { request: REQUESTS.speaker, errors: ['conflict', 'limit_exceeded'], example: EXAMPLES.transcript }
     },
     schema: {

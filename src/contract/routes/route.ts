@@ -28,6 +28,8 @@ export interface RouteDescription {
     bodyTimeoutMs?: number
     /** The body by content type, where it is not JSON. */
     content?: object
+    /** The list of the answer that may have many thousands of entries. */
+    longList?: string
     openapi?: OpenapiExtras
   }
   schema: {

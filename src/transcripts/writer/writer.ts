@@ -1,33 +1,42 @@
 import { ApiError } from '../../core/api-error.ts'
 import { openBudget } from '../../core/budget.ts'
+import { memoryLimit } from '../../core/memory-limit.ts'
 import { openProcessPool, PoolFull, ProcessLost } from '../../core/process-pool.ts'
-import { type Writing, type WritingAnswer, writeFile } from './writing.ts'
+import { loadSegments, type StoredSegments } from '../stored-segments.ts'
+import { type Writing, type WritingAnswer, write } from './writing.ts'
 
-/** Writes transcripts as files, long ones in a process of its own: that of ten hours takes a second, in which nobody else would be served. */
+/** A long one is bytes, which take no memory of the heap. */
+export type WrittenTranscript = string | Buffer
+
+/** Writes transcripts as files and answers, long ones in a process of its own: a file of ten hours takes a second, in which nobody else would be served. */
 export interface TranscriptWriter {
-  /** Throws conflict if the format or the range needs times and there are none. */
-  write(writing: Writing, owner: string): Promise<string>
+  /** Throws conflict if the form or the range needs times and there are none. */
+  write(writing: Omit<Writing, 'segments'> & { segments: StoredSegments }, owner: string): Promise<WrittenTranscript>
   close(): Promise<void>
 }
 
 /** A shorter one takes a few hundredths of a second at most. */
 const LONG_CHARACTERS = 128 * 1024
-const SETTINGS = { processes: 1, heapMb: 256, maxWaiting: 200, timeoutMs: 60_000, idleMs: 60_000 }
-const MAX_CHARACTERS = { total: 64 * 1024 * 1024, perOwner: 32 * 1024 * 1024 }
+const SETTINGS = { processes: 1, heapMb: 256, maxWaiting: 200, timeoutMs: 60_000, idleMs: 5_000 }
+const MAX_CHARACTERS = 64 * 1024 * 1024
+/** Counted for one that is not loaded yet: as long as 50,000 segments. */
+const LOADED_CHARACTERS = 8 * 1024 * 1024
 const BUSY = 'Too many long transcripts are being written now; try again'
 
 export function openTranscriptWriter(): TranscriptWriter {
   const pool = openProcessPool<Writing, WritingAnswer>(new URL('./program.ts', import.meta.url), SETTINGS)
   // Those that wait are in memory.
-  const take = openBudget(MAX_CHARACTERS, BUSY)
+  const total = Math.min(MAX_CHARACTERS, memoryLimit() / 16)
+  const take = openBudget({ total, perOwner: total / 2 }, BUSY)
 
   return {
-    async write(writing, owner) {
-      const { length } = writing.segments
-      if (length <= LONG_CHARACTERS) return writeFile(writing)
+    async write({ segments: stored, ...writing }, owner) {
+      const length = typeof stored === 'string' ? stored.length : LOADED_CHARACTERS
+      if (typeof stored === 'string' && length <= LONG_CHARACTERS) return write({ ...writing, segments: stored })
       using _ = take(owner, length)
-      const answer = await pool.run(writing, { owner, heavy: false }).catch(refuse)
-      if ('text' in answer) return answer.text
+      const segments = await loadSegments(stored)
+      const answer = await pool.run({ ...writing, segments }, { owner, heavy: false }).catch(refuse)
+      if ('bytes' in answer) return answer.bytes
       throw new ApiError(answer.refused.code, answer.refused.problem, answer.refused)
     },
     close: () => pool.close()

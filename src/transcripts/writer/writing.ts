@@ -1,11 +1,14 @@
-import type { TranscriptFormat, TranscriptRange } from '../../contract/transcript.ts'
+import { SharedTranscriptResponse } from '../../contract/sharing.ts'
+import { type TranscriptFormat, type TranscriptRange, TranscriptResponse } from '../../contract/transcript.ts'
 import { ApiError } from '../../core/api-error.ts'
 import { readSegments } from '../segment.ts'
-import { writeTranscript } from '../transcript-file.ts'
+import { toSharedTranscript, toTranscript, writeTranscript } from '../transcript-file.ts'
 
-/** A transcript that becomes a file. */
+/** A transcript that becomes a file, or the JSON of an answer to its owner or to a recipient of a share. */
 export interface Writing {
-  format: TranscriptFormat
+  form: TranscriptFormat | 'json' | 'shared json'
+  /** The id of the session. */
+  id: string
   title: string
   /** The segments as JSON, as the database has them. */
   segments: string
@@ -15,12 +18,12 @@ export interface Writing {
 }
 
 type Refused = Pick<ApiError, 'code' | 'problem' | 'field'>
-export type WritingAnswer = { text: string } | { refused: Refused }
+export type WritingAnswer = { bytes: Buffer } | { refused: Refused }
 
-/** Writes the file inside the process. Errors of the caller are answers. */
+/** Writes the transcript inside the process. Errors of the caller are answers. */
 export function answerWriting(writing: Writing): WritingAnswer {
   try {
-    return { text: writeFile(writing) }
+    return { bytes: Buffer.from(write(writing)) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { code, problem, field } = error
@@ -28,7 +31,11 @@ export function answerWriting(writing: Writing): WritingAnswer {
   }
 }
 
-/** Writes the file. Throws conflict if the format or the range needs times and there are none. */
-export function writeFile({ format, title, segments, range, field }: Writing) {
-  return writeTranscript(format, { title, segments: readSegments(segments) }, range, field)
+/** Writes the transcript. Throws conflict if the form or the range needs times and there are none. */
+export function write({ form, id, title, segments: json, range, field }: Writing) {
+  const segments = readSegments(json)
+  if (form === 'json') return JSON.stringify(TranscriptResponse.encode({ id, ...toTranscript(segments, range) }))
+  if (form === 'shared json')
+    return JSON.stringify(SharedTranscriptResponse.encode({ id, ...toSharedTranscript(segments, range) }))
+  return writeTranscript(form, { title, segments }, range, field)
 }
