@@ -51,7 +51,10 @@ describe('a job', () => {
     for (const worker of [jobs, ...others])
       await worker.work('process-session', 2, async ({ sessionId }) => void ran.push(sessionId))
     const ids = Array.from({ length: 50 }, (_, index) => `job ${index}`)
-    await Promise.all(ids.map(id => enqueue(database, jobs, id)))
+    // In one transaction, which lets all workers see them at once and waits for one connection only.
+    await database.db.transaction(async tx => {
+      for (const id of ids) await jobs.enqueue(tx, 'process-session', job(id))
+    })
     await until('all have run', () => ran.length >= ids.length)
     await until('none is left', async () => (await statesOf(database)).every(state => state === 'completed'))
     expect(ran.sort()).toEqual(ids.sort())
