@@ -9,7 +9,8 @@ import {
   readiness,
   runJson,
   serve,
-  temporaryFolder
+  temporaryFolder,
+  until
 } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
@@ -42,8 +43,8 @@ async function startServer() {
   await runJson(place, 'import', '--user', email, '--wait', '--at', AT, talk)
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-  /** What a client sees of a list, a search and a change, and a load balancer of the server. */
-  async function look() {
+  /** What a client sees of a list, a search and a change. */
+  async function use() {
     const ask = async (method: string, path: string, sent?: unknown) => {
       const reply = await fetch(server.url + path, { method, headers, ...(sent ? { body: JSON.stringify(sent) } : {}) })
       const body = (await reply.json()) as { sessions?: { id: string; timestamp: string }[] }
@@ -54,13 +55,17 @@ async function startServer() {
     const change = await ask('PATCH', `/v1/sessions/${list.body.sessions?.[0]?.id}`, { title: 'Budget' })
     return {
       statuses: [list, search, change].map(({ status }) => status),
-      at: list.body.sessions?.[0]?.timestamp,
-      ready: await readiness(server.adminUrl)
+      at: list.body.sessions?.[0]?.timestamp
     }
   }
 
-  async function visit() {
-    const visitor = new pg.Client({ host: place.dataDir, user: 'postgres', database: 'postgres' })
+  const ready = () => readiness(server.adminUrl)
+
+  /** The same, and what a load balancer sees of the server. */
+  const look = async () => ({ ...(await use()), ready: await ready() })
+
+  async function visit(application_name = 'psql') {
+    const visitor = new pg.Client({ host: place.dataDir, user: 'postgres', database: 'postgres', application_name })
     visitor.on('error', () => {})
     await visitor.connect()
     onTestFinished(() => visitor.end().catch(() => {}))
@@ -68,13 +73,14 @@ async function startServer() {
   }
   const first = await visit()
   await first.query('create role visitor')
-  return { place, look, visit }
+  return { place, use, ready, look, visit }
 }
 
 describe.runIf(!onPostgres)('another program at the embedded database', () => {
   let started: ReturnType<typeof startServer> | undefined
   const open = () => (started ??= startServer())
-  const WELL = { statuses: [200, 200, 200], at: AT, ready: 200 }
+  const USABLE = { statuses: [200, 200, 200], at: AT }
+  const WELL = { ...USABLE, ready: 200 }
 
   test.each(Object.entries(VISITS))(
     '%s, and disturbs nobody, neither while it stays nor after it left',
@@ -110,10 +116,24 @@ describe.runIf(!onPostgres)('another program at the embedded database', () => {
   })
 
   test('discards everything again and again while statements are prepared, and no request fails', SLOW, async () => {
-    const { look, visit } = await open()
+    const { use, ready, look, visit } = await open()
     const visitor = await visit()
-    const looks = Array.from({ length: 20 }, look)
-    for (let turn = 0; turn < 40; turn++) await visitor.query('discard all')
-    for (const seen of await Promise.all(looks)) expect(seen).toEqual(WELL)
+    // Few requests at once: one that waits for a connection for five seconds is refused, and readiness is given up after a second.
+    const goOn = async () => {
+      for (let turn = 0; turn < 5; turn++) {
+        expect(await use()).toEqual(USABLE)
+        await until('the server is ready', async () => (await ready()) === 200)
+      }
+    }
+    const prepare = async () => {
+      const own = await visit('parlance test')
+      for (let n = 0; n < 40; n++)
+        expect((await own.query({ name: `statement ${n}`, text: `select ${n} as n` })).rows).toEqual([{ n }])
+    }
+    const discard = async () => {
+      for (let turn = 0; turn < 40; turn++) await visitor.query('discard all')
+    }
+    await Promise.all([discard(), prepare(), prepare(), goOn(), goOn(), goOn(), goOn()])
+    expect(await look()).toEqual(WELL)
   })
 })
