@@ -264,11 +264,11 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
     const many = (from: number, until: number) => Array.from({ length: until - from }, (_, n) => numbered(from + n))
     const bad = ['GET / HTTP/1.1\r\nHost: x\r\nA\0: b\r\n\r\n', HTTP2_PREFACE, request('CONNECT a:1 HTTP/1.1', [HOST])]
     for (const one of [...bad, 'x\r\n\r\n']) {
-      const answers = await exchange(to.port, [[...many(0, 30), one, ...many(30, 40)].join('')])
-      expect(answers.slice(0, 30).map(({ status, headers }) => [status, headers['x-request-id']])).toEqual(
-        Array.from({ length: 30 }, (_, n) => [200, `request-${n}`])
+      const answers = await exchange(to.port, [[...many(0, 15), one, ...many(15, 25)].join('')])
+      expect(answers.slice(0, 15).map(({ status, headers }) => [status, headers['x-request-id']])).toEqual(
+        Array.from({ length: 15 }, (_, n) => [200, `request-${n}`])
       )
-      expect(answers.slice(30).map(({ status }) => status)).toEqual([one.startsWith('CONNECT') ? 404 : 400])
+      expect(answers.slice(15).map(({ status }) => status)).toEqual([one.startsWith('CONNECT') ? 404 : 400])
     }
     const refused = numbered(1, `GET ${to.reads}?limit=0 HTTP/1.1`)
     const all = await exchange(to.port, [

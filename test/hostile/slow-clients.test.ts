@@ -46,7 +46,7 @@ function keepAsking(url: string, token: string) {
   }
 }
 
-/** Checks that all slow clients are cut off, and when. `connections` returns how many are open besides those that ask. */
+/** Checks that all slow clients are cut off, how and when. `connections` returns how many are open besides those that ask. */
 async function expectCutOff(
   slow: ReturnType<typeof openSlowClients>,
   connections: () => Promise<number> | number,
@@ -54,7 +54,11 @@ async function expectCutOff(
 ) {
   const limits = { headers: requestTimeoutMs / 3, body: requestTimeoutMs }
   for (const kind of ['headers', 'body'] as const) {
-    const lasted = await slow[kind]
+    const ended = await slow[kind]
+    const lasted = ended.filter(({ status }) => status === 408).map(({ ms }) => ms)
+    // A server on a busy machine may refuse a few of the requests before their body is late.
+    expect(ended.filter(({ status }) => status !== 408 && status !== 503)).toEqual([])
+    expect(lasted.length, kind).toBeGreaterThan(0.9 * ended.length)
     expect(Math.max(...lasted), kind).toBeLessThan(limits[kind] + 1_000 + SLACK_MS)
     expect(Math.min(...lasted), kind).toBeGreaterThan(limits[kind] * 0.5)
   }

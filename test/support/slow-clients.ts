@@ -30,8 +30,8 @@ interface SlowClients {
 
 /**
  * Opens connections of clients that send their headers too slowly, that send a body too slowly, and that don't read their answers. Returns
- * for the first two a promise of the milliseconds that each connection lasted. A client that doesn't read never learns that it was cut off.
- * `connected` resolves when all of them are.
+ * for the first two a promise of the status that each connection got, and the milliseconds that it lasted. A client that doesn't read never
+ * learns that it was cut off. `connected` resolves when all of them are.
  */
 export function openSlowClients({ port, token, count, dripMs }: SlowClients) {
   const startedAt = performance.now()
@@ -48,11 +48,15 @@ export function openSlowClients({ port, token, count, dripMs }: SlowClients) {
   function dripAll(first: string, rest: string) {
     const lasted = Array.from({ length: count }, async () => {
       const socket = open()
-      socket.resume().write(first)
+      let answer = ''
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        answer += text
+      })
+      socket.write(first)
       const timer = setInterval(() => socket.write(rest), dripMs)
       await closed(socket)
       clearInterval(timer)
-      return performance.now() - startedAt
+      return { status: Number(answer.split(' ')[1] ?? 0), ms: performance.now() - startedAt }
     })
     return Promise.all(lasted)
   }
