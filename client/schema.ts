@@ -2151,7 +2151,7 @@ export interface components {
             [key: string]: unknown;
         };
         AccountQuotas: {
-            /** @description Bytes of stored recordings. */
+            /** @description Bytes of stored recordings and transcripts. */
             bytes_stored: {
                 used: number;
                 /** @description Null without a limit. */

@@ -373,6 +373,7 @@ CREATE TABLE "transcripts" (
 	"user_id" text NOT NULL,
 	"session_id" text NOT NULL,
 	"segments" jsonb NOT NULL,
+	"bytes" integer DEFAULT 0 NOT NULL,
 	"speakers" jsonb NOT NULL,
 	CONSTRAINT "transcripts_user_id_session_id_pk" PRIMARY KEY("user_id","session_id")
 );

@@ -238,7 +238,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   ],
   openUploads: ({ total, perOwner }) => [['uploads at once', `${perOwner} of a user, ${total} of all`]],
   quotas: limit => [
-    ['recordings of a user together (`QUOTA_STORED_GIB`)', bytes(limit.bytes_stored)],
+    ['recordings and transcripts of a user together (`QUOTA_STORED_GIB`)', bytes(limit.bytes_stored)],
     ['sessions that a user creates in a UTC day (`QUOTA_SESSIONS_PER_DAY`)', number(limit.sessions_per_day)],
     ['folders of a user (`QUOTA_FOLDERS`)', number(limit.folders)],
     ['people of a user (`QUOTA_PEOPLE`)', number(limit.people)]

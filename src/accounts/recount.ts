@@ -45,6 +45,7 @@ function countsOf(owner: SQL) {
     left join (
       select user_id, sum(bytes) as bytes from (
         select user_id, bytes from media where user_id ${owner}
+        union all select user_id, bytes from transcripts where user_id ${owner}
         union all select user_id, bytes from uploads where user_id ${owner} and session_id is null
       ) stored group by user_id
     ) m on m.user_id = c.user_id

@@ -91,7 +91,7 @@ function dayCounter(day: string, amount: number) {
 
 /** The words for what each quota counts, and how a user gets room again. */
 const WORDS: Record<QuotaName, [what: string, remedy: string]> = {
-  bytes_stored: ['bytes of recordings', 'delete some first'],
+  bytes_stored: ['bytes of recordings and transcripts', 'delete some sessions for good'],
   sessions_per_day: ['sessions a day', 'the next day begins at 00:00 UTC'],
   folders: ['folders', 'delete one first'],
   people: ['people', 'delete or merge some first']

@@ -81,7 +81,7 @@ export const Environment = z.object({
   ),
   RATE_LIMIT_PER_DAY: count(LIMITS.requestsPerDay).describe('Requests of a token in a day'),
   QUOTA_STORED_GIB: quota(LIMITS.quotas.bytes_stored / 1024 ** 3).describe(
-    "GiB of a user's stored recordings. For each quota 0 is no limit, and the operator may set another limit for a user"
+    "GiB of a user's stored recordings and transcripts. For each quota 0 is no limit, and the operator may set another limit for a user"
   ),
   QUOTA_SESSIONS_PER_DAY: quota(LIMITS.quotas.sessions_per_day).describe('Sessions that a user creates in a UTC day'),
   QUOTA_FOLDERS: quota(LIMITS.quotas.folders).describe('Folders of a user'),

@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts'
 import { inWords } from './numbers.ts'
 
 export const QUOTA_WORDS: Record<QuotaName, string> = {
-  bytes_stored: 'Stored recordings',
+  bytes_stored: 'Recordings and transcripts',
   sessions_per_day: 'Sessions created today (UTC)',
   folders: 'Folders',
   people: 'People'

@@ -14,6 +14,8 @@ export interface PackedTranscript {
   json: string
   /** The number of segments. */
   length: number
+  /** The bytes of the segments as JSON; 0 without segments. */
+  bytes: number
   /** The last start or end, in seconds. */
   seconds: number
   /** A sentence for each way in which the times are not those of the document. */
@@ -50,6 +52,7 @@ export function packTranscript(
   return {
     json,
     length: segments.length,
+    bytes: segments.length === 0 ? 0 : Buffer.byteLength(json),
     seconds: segments.reduce((last, { start, end }) => Math.max(last, start ?? 0, end ?? 0), 0),
     warnings: listTimeWarnings(segments)
   }

@@ -18,7 +18,7 @@ const ownedUse = {
 }
 
 const WORDS: Record<QuotaName, string> = {
-  bytes_stored: 'Bytes of stored recordings.',
+  bytes_stored: 'Bytes of stored recordings and transcripts.',
   sessions_per_day: 'Sessions that were created since 00:00 UTC.',
   folders: 'Folders.',
   people: 'People, each merged person counted once.'

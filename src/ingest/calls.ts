@@ -71,7 +71,7 @@ async function getCall(db: Db, userId: string, sessionId: string) {
  * status changes nothing. Throws conflict for an impossible status, and for an imported call.
  */
 export async function updateCall(
-  { db, ...services }: Needs<'db' | 'jobs' | 'clock'>,
+  { db, ...services }: Needs<'db' | 'jobs' | 'clock' | 'quotas'>,
   actor: Actor,
   sessionId: string,
   sent: PackedCallPatch
@@ -83,18 +83,19 @@ export async function updateCall(
       throw invalid({ field: `media.${kind}`, expected: 'an http(s) URL' })
   }
   return await db.transaction(async tx => {
-    await move(tx, services, userId, sessionId, sent)
+    await move(tx, services, actor, sessionId, sent)
     return await getCall(tx, userId, sessionId)
   })
 }
 
 async function move(
   tx: Db,
-  { jobs, clock }: Needs<'jobs' | 'clock'>,
-  userId: string,
+  { jobs, clock, quotas }: Needs<'jobs' | 'clock' | 'quotas'>,
+  actor: Actor,
   sessionId: string,
   sent: PackedCallPatch
 ) {
+  const { userId } = actor
   const session = await lockSession(tx, userId, sessionId)
   if (!session?.phone) throwNotFound('Call')
   if (session.phone.status === sent.status) return
@@ -120,6 +121,8 @@ async function move(
   await updateSessionRow(tx, userId, sessionId, change)
   if (!ended) return
   await insertTranscript(tx, userId, sessionId, sent.transcript, toSpeakers(sent))
+  const taking = { limits: limitsFor({ quotas }, actor), now: change.updatedAt, field: 'segments' }
+  takeRoom(tx, userId, 'bytes_stored', sent.transcript.bytes, taking)
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
 }
 

@@ -67,14 +67,19 @@ export async function insertTranscript(
   db: Db,
   userId: string,
   sessionId: string,
-  { json }: Pick<PackedTranscript, 'json'>,
+  { json, bytes }: Pick<PackedTranscript, 'json' | 'bytes'>,
   speakers: Speaker[]
 ) {
-  await db.insert(transcripts).values({ userId, sessionId, segments: sql`${json}::jsonb`, speakers })
+  await db.insert(transcripts).values({ userId, sessionId, segments: sql`${json}::jsonb`, bytes, speakers })
 }
 
-export async function saveSegments(db: Db, userId: string, sessionId: string, segments: Segment[]) {
-  await db.update(transcripts).set({ segments }).where(matches(transcripts, { userId, sessionId }))
+/** Stores what a provider heard. It counts toward the quota of stored bytes, and is not refused. */
+export async function saveSegments(db: Db, userId: string, sessionId: string, segments: Segment[], now: Date) {
+  const json = JSON.stringify(segments)
+  const bytes = Buffer.byteLength(json)
+  const change = { segments: sql`${json}::jsonb`, bytes }
+  await db.update(transcripts).set(change).where(matches(transcripts, { userId, sessionId }))
+  takeRoom(db, userId, 'bytes_stored', bytes, { limits: undefined, now })
 }
 
 /** Returns the audio, or else the video: both have the same speech, and audio is smaller. */

@@ -56,7 +56,8 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
   const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
   const sessionId = newId('ses')
   const limits = limitsFor(services, actor)
-  const taking = { limits, now: services.clock.now(), field: 'file' }
+  const field = KINDS.some(kind => recordings[kind]) ? 'file' : undefined
+  const taking = { limits, now: services.clock.now(), ...(field && { field }) }
   const needed = (await measureRecordings(recordings)) - (source.reservedBytes ?? 0)
   await requireRoom(services.db, userId, 'bytes_stored', needed, taking)
   const isOurs = source.isOurs ?? false
@@ -77,7 +78,7 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
     await insertTranscript(tx, userId, sessionId, document.transcript, toSpeakers(document))
     if (stored.length > 0)
       await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
-    takeRoom(tx, userId, 'bytes_stored', totalBytes(stored), { limits, now, field: 'file' })
+    takeRoom(tx, userId, 'bytes_stored', totalBytes(stored) + document.transcript.bytes, taking)
     const folders = [...(document.folders ?? []), ...(source.folders ?? [])]
     await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, { limits, now })
     await services.jobs.enqueue(tx, 'process-session', { userId, sessionId })

@@ -105,7 +105,7 @@ async function keep(
       updatedAt: clock.now()
     }
     await updateSessionRow(tx, userId, sessionId, known)
-    await saveSegments(tx, userId, sessionId, segments)
+    await saveSegments(tx, userId, sessionId, segments, known.updatedAt)
     await deleteParts(tx, userId, sessionId)
     return { ...found, session: { ...session, ...known }, segments }
   })

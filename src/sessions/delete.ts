@@ -7,6 +7,7 @@ import { deleteUnheardPeople, listSessionPeopleIds } from '../people/record-peop
 import { dropRecordings } from '../recordings/delete.ts'
 import type { Needs } from '../services.ts'
 import { deleteShareLookups } from '../sharing/queries.ts'
+import { deleteTranscript } from '../transcripts/queries.ts'
 import { ERASE_AGAIN_AFTER_SECONDS, eraseAnswers } from '../webhooks/delivery/erase.ts'
 import { leaveLibrary, withoutContent } from './listing.ts'
 import { type Deleting, recordDeletion } from './record-deletion.ts'
@@ -36,6 +37,7 @@ export async function purgeSession(
     await deleteShareLookups(tx, userId, sessionId)
     await leaveLibrary(tx, session, now)
     await dropRecordings(tx, jobs, userId, sessionId)
+    await deleteTranscript(tx, userId, sessionId)
     await tx.delete(sessions).where(matches(sessions, { userId, sessionId }))
     await recordDeletion(tx, userId, sessionId, { what: 'session', by, deletedAt: now })
     await deleteUnheardPeople(tx, userId, personIds)

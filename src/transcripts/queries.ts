@@ -1,5 +1,9 @@
+import { giveRoomBack } from '../accounts/room.ts'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
+import type { Db } from '../db/open.ts'
+import { transcripts } from '../db/schema/index.ts'
 import { SHORT_SEGMENTS, type StoredSegments } from './stored-segments.ts'
 
 /** Returns the segments with the title; no segments while there is no transcript. Undefined if there is no such session. */
@@ -18,4 +22,13 @@ export function longSegments(db: Database, userId: string, sessionId: string): S
       select segments::text as segments from transcripts where user_id = ${userId} and session_id = ${sessionId}`)
     return rows[0]?.segments ?? '[]'
   }
+}
+
+/** Deletes the transcript of a session that is deleted permanently, and gives its room back. */
+export async function deleteTranscript(tx: Db, userId: string, sessionId: string) {
+  const [deleted] = await tx
+    .delete(transcripts)
+    .where(matches(transcripts, { userId, sessionId }))
+    .returning({ bytes: transcripts.bytes })
+  giveRoomBack(tx, userId, 'bytes_stored', deleted?.bytes ?? 0)
 }

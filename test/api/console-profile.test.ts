@@ -44,7 +44,7 @@ describe('the page of the profile', () => {
     await askAdmin('PATCH', `/users/${user.id}`, { quotas: { folders: 4, bytes_stored: 3 * 1024 ** 3 } })
     const { text, body } = await browser.get(PATH)
     expect(text).toContain(`You sign in as ${user.email}`)
-    expect(text).toContain('Stored recordings 0 bytes of 3 GiB')
+    expect(text).toContain('Recordings and transcripts 0 bytes of 3 GiB')
     expect(text).toContain('Folders 1 of 4')
     expect(text).toContain('People 0, without a limit')
     expect(body).toContain('<meter min="0" max="4" value="1">')

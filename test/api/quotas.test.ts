@@ -177,7 +177,7 @@ const FILE = { 'content-type': 'application/octet-stream' }
 describe('the quota of stored bytes', () => {
   const size = sound('first').length
   const full = (used: number, limit = 2 * size) =>
-    `file: your quota of bytes of recordings is ${limit.toLocaleString('en')}, and ${used.toLocaleString('en')} are used; delete some first`
+    `file: your quota of bytes of recordings and transcripts is ${limit.toLocaleString('en')}, and ${used.toLocaleString('en')} are used; delete some sessions for good`
 
   test('takes recordings up to its last byte, and gives their room back when they are deleted', async () => {
     const { user, used, askOperator } = await limited({ bytes_stored: 2 * size })
@@ -211,9 +211,24 @@ describe('the quota of stored bytes', () => {
     expect(await send('two')).toEqual(refused(full(size, size)))
   })
 
-  test('does not bound transcripts', async () => {
-    const { user } = await limited({ bytes_stored: 1 })
-    expect((await user.post('/v1/sessions/upload?file=a.txt', 'Ada: Good morning.', FILE)).status).toBe(202)
+  test('counts the bytes of a transcript until its session is deleted permanently', async () => {
+    const bytes = JSON.stringify([{ speaker: 'Ada', start: null, end: null, text: 'Äpfel.' }]).length + 1
+    const { user, used, askOperator } = await limited({ bytes_stored: 2 * bytes })
+    const upload = (name: string) =>
+      user.post(`/v1/sessions/upload?file=a.txt&external_id=${name}`, 'Ada: Äpfel.', FILE)
+    const [first, second] = [await upload('one'), await upload('two')]
+    expect([first.status, second.status, (await upload('one')).status]).toEqual([202, 202, 200])
+    expect((await used()).bytes_stored).toEqual({ used: 2 * bytes, limit: 2 * bytes })
+    const full = `your quota of bytes of recordings and transcripts is ${2 * bytes}, and ${2 * bytes} are used; delete some sessions for good`
+    expect(await upload('three')).toEqual({ ...refused(full) })
+    expect(await user.post('/v1/sessions', spoken())).toEqual({ ...refused(full) })
+    expect((await askOperator('POST', '/sessions', spoken())).status).toBe(202)
+    await user.delete(`/v1/sessions/${first.body.id}?permanently=false`)
+    expect((await used()).bytes_stored.used).toBeGreaterThan(2 * bytes)
+    await askOperator('PATCH', '', { quotas: { bytes_stored: 3 * bytes } })
+    const before = (await used()).bytes_stored.used
+    await user.delete(`/v1/sessions/${second.body.id}`)
+    expect((await used()).bytes_stored.used).toBe(before - bytes)
   })
 
   test('lets no two uploads at once exceed it', async () => {

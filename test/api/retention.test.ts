@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { recount } from '../../src/accounts/recount.ts'
 import type { Retention } from '../../src/contract/retention.ts'
 import { sql } from '../../src/db/drizzle.ts'
 import { deleteExpired, type Expired, findExpired } from '../../src/deletions/retention.ts'
@@ -83,9 +84,10 @@ const after = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).
 
 describe('a recording that is older than its retention', () => {
   test('is deleted from the folder, with transcript and summary kept, and with what its user would see after deleting it', async () => {
-    const { user, tick, ledger } = await newServer(MONTH)
+    const { db, user, tick, ledger } = await newServer(MONTH)
     const { id, key } = await user.recorded()
     await record(user, id, 'video', Buffer.from('picture'))
+    await recount(db, user.id)
     const before = (await user.get(`/v1/sessions/${id}`)).body
     const folder = join(testMediaFolder(), user.id)
     expect(existsSync(join(testMediaFolder(), key))).toBe(true)
@@ -103,12 +105,13 @@ describe('a recording that is older than its retention', () => {
       video_url: null,
       audio_deleted_at: deletedAt
     })
-    expect((await user.get(`/v1/sessions/${id}/transcript`)).body.transcript).toContain('weekly review')
+    const { transcript, segments } = (await user.get(`/v1/sessions/${id}/transcript`)).body
+    expect(transcript).toContain('weekly review')
     const changed = await user.get(`/v1/sessions?order=updated&updated_since=${after(31)}`)
     expect(changed.body.sessions.map((row: { id: string }) => row.id)).toEqual([id])
     expect(await user.feed()).toEqual([['session.completed', id]])
     expect(await ledger()).toEqual([{ session_id: id, what: 'recording', by: 'retention' }])
-    expect((await user.get('/v1/account')).body.quotas.bytes_stored.used).toBe(0)
+    expect((await user.get('/v1/account')).body.quotas.bytes_stored.used).toBe(JSON.stringify(segments).length)
     expect(await tick(37)).toEqual([])
   })
 

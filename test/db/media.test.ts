@@ -287,6 +287,8 @@ describe('a recording without a transcript', () => {
     await expect(work(user, id, { ...heard(transcribe), summarize: away }, { last: false })).rejects.toThrow('away')
     await work(user, id, heard(transcribe))
     expect({ asked, ...(await failureOf(user, id)) }).toEqual({ asked: 1, state: 'completed', failure: null })
+    const { bytes_stored: stored } = (await user.get('/v1/account')).body.quotas
+    expect(stored.used).toBe('sound'.length + JSON.stringify(SAID.segments).length)
   })
 
   test('stays deleted if it is deleted during the transcription', async () => {

@@ -56,7 +56,8 @@ const MAY_IMPORT: Record<string, Places> = {
     'people',
     'recordings',
     'sharing',
-    'search-index'
+    'search-index',
+    'transcripts/queries.ts'
   ],
   transcripts: BELOW,
   recordings: [...BELOW, 'events', 'sessions', 'sharing'],

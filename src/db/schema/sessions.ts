@@ -102,6 +102,8 @@ export const transcripts = pgTable(
   {
     ...sessionKey(),
     segments: jsonb().$type<Segment[]>().notNull(),
+    /** The bytes of the segments as they came, which count toward the quota of stored bytes. */
+    bytes: integer().notNull().default(0),
     /** The statements of the source about the speakers. */
     speakers: jsonb().$type<Speaker[]>().notNull()
   },
