@@ -1,15 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ProcessFailure } from '../core/process-failure.ts'
 import { openSharedLock } from '../core/shared-lock.ts'
-import { and, eq, ne } from '../db/drizzle.ts'
+import { and, eq, ne, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Database, Db } from '../db/open.ts'
-import { sessions } from '../db/schema/index.ts'
+import { sessions, transcripts } from '../db/schema/index.ts'
 
 /** The attempts at a session that may end the process. No other follows by itself. */
 export const MAX_DEATHS = 3
 
 const CLOSE_AGAIN_MS = 1_000
+
+/** A transcript that takes more bytes in the database has more than about eight hours of speech, and is processed without another such beside it. */
+const LONG_BYTES = 256 * 1024
 
 interface Work {
   /** The state in which the session needs this work. */
@@ -25,6 +28,7 @@ export interface OpenAttempts {
   /**
    * Does the work as an attempt that is counted before it starts and uncounted when it ends, in whatever way. So the count is the number of
    * attempts whose process died. After the first, the next attempt runs without another beside it, which shows whether it is the cause.
+   * Long transcripts take turns, so that the memory for one is enough.
    */
   attempt(userId: string, sessionId: string, work: Work): Promise<void>
 }
@@ -34,19 +38,22 @@ export function openAttempts(
   onInterrupted: (sessionId: string, times: number) => void = () => {}
 ): OpenAttempts {
   const lock = openSharedLock()
+  const turns = openSharedLock()
   /** The attempts that ended while the database was away, by session. They still count there. */
   const unclosed = new Set<string>()
 
   /** Returns whether the session needs no further attempt now. */
   async function tryOnce(userId: string, sessionId: string, { state, signal, run, giveUp }: Work) {
     if (unclosed.has(sessionId)) await close(userId, sessionId)
-    const open = await findOpen(db, userId, sessionId, state)
-    if (open === undefined) return true
+    const found = await findOpen(db, userId, sessionId, state)
+    if (!found) return true
+    const { open, bytes } = found
     if (open >= MAX_DEATHS) {
       await giveUp()
       return true
     }
     using _ = await lock.acquire(open > 0 ? 'exclusive' : 'shared', signal)
+    using _turn = bytes > LONG_BYTES ? await turns.acquire('exclusive', signal) : undefined
     if (!(await addOpen(db, userId, sessionId, { state, open }))) return false
     if (open > 0) onInterrupted(sessionId, open)
     try {
@@ -83,10 +90,14 @@ export function openAttempts(
 
 async function findOpen(db: Db, userId: string, sessionId: string, state: Work['state']) {
   const [row] = await db
-    .select({ open: sessions.openAttempts })
+    .select({
+      open: sessions.openAttempts,
+      bytes: sql<number>`coalesce(pg_column_size(${transcripts.segments}), 0)`.mapWith(Number)
+    })
     .from(sessions)
+    .leftJoin(transcripts, and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessions.sessionId)))
     .where(matches(sessions, { userId, sessionId, state }))
-  return row?.open
+  return row
 }
 
 /** Returns false, and counts nothing, if the count is not what it was. */

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -44,6 +53,14 @@ test('where the file cannot be made, no text has a vector, and one sentence says
   )
   expect(await ai.embed(['budget'])).toEqual([undefined])
   await embeddings.check()
+  await ai.close()
+})
+
+test('the model is neither made nor loaded for texts that it does not know', async () => {
+  const folder = join(directory, 'unused')
+  const ai = offlineAi(await openBundledEmbeddings(folder))
+  expect(await ai.embed(['我们在周五发布计划。', 'Мы выпускаем план.'])).toEqual([undefined, undefined])
+  expect(existsSync(folder)).toBe(false)
   await ai.close()
 })
 

@@ -6,20 +6,27 @@ import { type Embed, openEncoder } from './encoder.ts'
 
 /**
  * Embeds English texts by all-MiniLM-L6-v2. A long text is reduced to its content words, which costs two fifths of reading all of it.
- * A text whose letters are not mostly Latin has no embedding, since the model's vectors of such texts are all alike.
+ * A text whose letters are not mostly Latin has no embedding, since the model's vectors of such texts are all alike. Until another text comes,
+ * the model is not loaded, which takes 100 MB.
  */
-export async function openBundledModel(folder: string): Promise<Embed> {
-  const weights = await prepare(folder)
-  const { fits, encode } = await openEncoder({
-    weights,
-    tokenizer: bundled.tokenizerPath,
-    maxTokens: MAX_TOKENS,
-    pooling: 'mean'
-  })
+export function openBundledModel(folder: string): Embed {
+  let loading: Promise<Encoder> | undefined
   return async text => {
     if (!isLatin(text)) return undefined
+    loading ??= load(folder).catch(error => {
+      loading = undefined
+      throw error
+    })
+    const { fits, encode } = await loading
     return await encode(fits(text) ? text : selectContentWords(text))
   }
+}
+
+type Encoder = Awaited<ReturnType<typeof openEncoder>>
+
+async function load(folder: string): Promise<Encoder> {
+  const weights = await prepare(folder)
+  return await openEncoder({ weights, tokenizer: bundled.tokenizerPath, maxTokens: MAX_TOKENS, pooling: 'mean' })
 }
 
 /** Prepares the model's file on a thread of its own: the 200 MB that making it takes are free once the thread has ended. */

@@ -29,7 +29,7 @@ async function embed({ text, input }: Text) {
 }
 
 async function openModel(data: WorkerData): Promise<Embed> {
-  if ('bundledIn' in data) return await openBundledModel(data.bundledIn)
+  if ('bundledIn' in data) return openBundledModel(data.bundledIn)
   const { encode } = await openEncoder(data)
   return async (text, input) => await encode((data.prefixes[input] ?? '') + text)
 }
