@@ -7,6 +7,8 @@ import { finished } from 'node:stream/promises'
  */
 export function detached(request: Readable): Readable {
   const copy = new PassThrough()
+  // The request may break off before the bytes are read, and their reader still finds the error then.
+  copy.on('error', () => {})
   finished(request).catch((error: Error) => copy.destroy(error))
   copy.once('close', () => request.unpipe(copy).resume())
   return request.pipe(copy)
