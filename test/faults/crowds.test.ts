@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
 import { makeToken } from '../../src/accounts/token-format.ts'
 import { issueToken } from '../../src/accounts/tokens.ts'
+import { LIMITS } from '../../src/contract/limits.ts'
 import { newId } from '../../src/core/ids.ts'
 import { CONTAINER_HEAP } from '../support/container.ts'
 import { migratedDatabase, onPostgres, openPlace, type Place, serve, until } from '../support/process.ts'
@@ -14,8 +15,8 @@ const long = process.env.FAULTS === 'long'
 const SLOW = { timeout: long ? 3_600_000 : 600_000 }
 const MEBIBYTE = 1024 * 1024
 
-/** Requests in flight on one connection. */
-const BATCH = 250
+/** As many requests as a connection may have in flight. */
+const BATCH = LIMITS.connections.requests
 
 describe.runIf(existsSync('/proc/self/status'))(
   'the memory of a server stays level below 512 MiB while requests come',
@@ -98,15 +99,17 @@ async function send(
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('latin1')
   await once(socket, 'connect')
+  const closed = once(socket, 'close').then(() => Promise.reject(new Error('The server closed the connection')))
   for (let start = from; start < to; start += BATCH) {
     const numbers = Array.from({ length: Math.min(BATCH, to - start) }, (_, index) => start + index)
     socket.write(numbers.map(n => `GET /v1/account HTTP/1.1\r\nHost: x\r\n${headersOf(n)}\r\n`).join(''))
     let text = ''
     for (let answers = 0; answers < numbers.length; answers = statusesIn(text).length)
-      text += (await once(socket, 'data'))[0]
+      text += (await Promise.race([once(socket, 'data'), closed]))[0]
     for (const status of statusesIn(text)) statuses[status] = (statuses[status] ?? 0) + 1
   }
   socket.destroy()
+  await closed.catch(() => {})
 }
 
 function statusesIn(text: string) {
