@@ -38,10 +38,14 @@ test.skipIf(cannotTrace)(
       )
     )
 
-    // On a busy machine the first embeddings may be late, and then a search compares terms only.
+    // On a busy machine the first embeddings may be late, and then a search compares terms only, or a search gets 503.
     const token = String(issued?.token)
-    await until('a search compares meaning', async () => !(await search(server, token)).lexical)
-    expect((await search(server, token)).found).toBe(1)
+    const counts: (number | undefined)[] = []
+    await until('a search compares meaning', async () => {
+      counts.push(await countByMeaning(server, token))
+      return counts.at(-1) !== undefined
+    })
+    expect(counts.at(-1)).toBe(1)
     for (const page of ['/v1/docs/', '/v1/docs/try', '/v1/docs/js/scalar.js', '/v1/openapi.json', '/docs/', '/'])
       expect([page, (await fetch(server.url + page)).status]).toEqual([page, 200])
     expect((await fetch(`${server.adminUrl}/metrics`)).status).toBe(200)
@@ -94,13 +98,14 @@ async function command(dataDir: string, ...words: string[]) {
   return running.output.stdout
 }
 
-async function search({ url }: { url: string }, token: string) {
+/** Returns how many sessions a search finds; undefined if it is refused, or compares terms only. */
+async function countByMeaning({ url }: { url: string }, token: string) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const reply = await fetch(`${url}/v1/sessions/search`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ query: 'battery money' })
   })
-  const { results } = (await reply.json()) as { results: unknown[] }
-  return { lexical: reply.headers.has('x-search-mode'), found: results.length }
+  const { results } = (await reply.json()) as { results?: unknown[] }
+  return reply.headers.has('x-search-mode') ? undefined : results?.length
 }
