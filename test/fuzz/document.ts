@@ -40,6 +40,7 @@ export interface Operation {
   isPublic: boolean
   parameters: Parameter[]
   body: Schema | undefined
+  bodyExample: unknown
   /** Whether the body is a file, which the document has no schema for. */
   takesFile: boolean
   /** By status: what the answer's body is; undefined where there is none. */
@@ -60,7 +61,7 @@ interface RawOperation {
   operationId: string
   security?: unknown[]
   parameters?: Parameter[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> }
   responses: Record<string, RawAnswer>
 }
 
@@ -73,6 +74,7 @@ export function operationsOf(document: Document): Operation[] {
       isPublic: raw.security?.length === 0,
       parameters: (raw.parameters ?? []).map(parameter => ({ ...parameter, schema: withExample(parameter) })),
       body: raw.requestBody?.content['application/json']?.schema,
+      bodyExample: raw.requestBody?.content['application/json']?.example,
       takesFile: raw.operationId === 'uploadSession',
       answers: new Map(
         Object.entries(raw.responses).map(([status, answer]) => {
