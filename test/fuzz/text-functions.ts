@@ -41,7 +41,7 @@ import { parseLenient, readToolJson } from '../../src/ingest/parse/json/read-jso
 import { readWhisper } from '../../src/ingest/parse/json/whisper.ts'
 import { joinWords, turnsOfWords, withPunctuation } from '../../src/ingest/parse/json/words.ts'
 import { readBold } from '../../src/ingest/parse/layouts/bold.ts'
-import { readFacts } from '../../src/ingest/parse/layouts/facts.ts'
+import { mayBeTitle, readFacts } from '../../src/ingest/parse/layouts/facts.ts'
 import { readHead } from '../../src/ingest/parse/layouts/head.ts'
 import { mayBeName } from '../../src/ingest/parse/layouts/header.ts'
 import { readHeaders } from '../../src/ingest/parse/layouts/headers.ts'
@@ -496,6 +496,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readBold: text => [text, `**Ada** (0:01): ${text}`, `**${text}**: a`].map(said => readBold(said.split('\n')))
   },
   'ingest/parse/layouts/facts.ts': {
+    mayBeTitle,
     readFacts: text =>
       [text, `Title: a\nDate: ${text}`, `Participants:\n${text}`].map(said => readFacts(said.split('\n')))
   },

@@ -41,7 +41,7 @@ const NAME_THEN_TIME = new RegExp(`^(.{1,80}?)\\s+(?:[-–—|·]\\s+)?${RANGE}\
  */
 export function parseText(content: string): ParsedTranscript {
   if (hasMarkedLabel(content)) return parseMarkedText(content)
-  const { lines, startedAt, lengthSeconds, ...head } = withoutHead(
+  const { lines, startedAt, lengthSeconds, above } = withoutHead(
     content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line))
   )
   const timed = timedTurns(turnsOf(lines, true))
@@ -57,7 +57,7 @@ export function parseText(content: string): ParsedTranscript {
       })
     )
   )
-  const [title, ...ignored] = [...(head.title === null ? [] : [head.title]), ...(opening ?? []), ...head.ignored]
+  const [title, ...ignored] = [...above, ...(opening ?? [])]
   return {
     segments,
     language: null,
@@ -91,7 +91,7 @@ function titleOf([first, next]: readonly OpenTurn[]) {
 /** Reads the head of the files of Otter and Teams: title, date, length, keywords and speakers. */
 function withoutHead(lines: string[]) {
   const at = lines.slice(0, HEAD_LINES).findIndex(line => parseDateLine(line) !== null)
-  if (at === -1) return { lines, title: null, startedAt: null, lengthSeconds: null, ignored: [] }
+  if (at === -1) return { lines, startedAt: null, lengthSeconds: null, above: [] }
   let from = at + 1
   while (from < lines.length && (isBlankLine(lines[from]) || SECTION.test(lines[from] ?? ''))) {
     if (!isBlankLine(lines[from])) while (from < lines.length && !isBlankLine(lines[from])) from++
@@ -101,13 +101,11 @@ function withoutHead(lines: string[]) {
   // Teams has the length below the date.
   const below = parseLength(lines[from]?.trim() ?? '')
   const lengthSeconds = below ?? parseLength(LENGTH.exec(dateLine)?.[1] ?? '')
-  const [title, ...others] = lines.slice(0, at).filter(line => !isBlankLine(line))
   return {
     lines: lines.slice(below === null ? from : from + 1),
-    title: title?.replace(TEAMS_RECORDING, '') ?? null,
     startedAt: parseDateLine(dateLine),
     lengthSeconds,
-    ignored: others
+    above: lines.slice(0, at).flatMap(line => (isBlankLine(line) ? [] : line.replace(TEAMS_RECORDING, '')))
   }
 }
 

@@ -33,7 +33,7 @@ export function readBold(lines: readonly string[]): ParsedTranscript | null {
   const title = TITLE.exec(above[titleAt] ?? '')?.[1]
   const head = readHead(above.filter((line, index) => index !== titleAt && !SECTION.test(line)).map(plainMarkdown))
   const turns = [...head.opening]
-  const warnings = [...head.warnings]
+  const warnings: string[] = []
   for (const [index, line] of lines.entries()) {
     const found = heads[index]
     if (index < first || line.trim() === '') continue

@@ -1,3 +1,4 @@
+import { lazy } from '../../../core/lazy.ts'
 import { type FactKind, factKind } from '../../../text/fact-name.ts'
 import { isName } from '../../../text/speaker-name.ts'
 import type { WallTime } from '../../../text/wall-time.ts'
@@ -12,6 +13,12 @@ export interface Facts {
   title: string | null
   startedAt: WallTime | null
   lengthSeconds: number | null
+}
+
+interface ReadFacts extends Facts {
+  /** The lines with those that were read blank, so that the numbers of lines stay. */
+  lines: readonly string[]
+  /** The facts that a session has no place for, one sentence each. */
   warnings: string[]
 }
 
@@ -25,7 +32,7 @@ const FACT = /^([\p{L} ]{3,20})[:：]\s*(.*)$/u
 const BOLD_SPEAKER = /^\*\*[^*]{1,140}\*\*[:：]/
 const BULLET = /^[-*•]\s+/
 const SECTION = /^(?:full )?(?:transcript|transcription)\s*:?$/i
-const RULE = /^[-=*_–—]{3,}$/
+export const RULE = /^[-=*_–—]{3,}$/
 const SENTENCE_END = /[.!?。！？…]["'”’)]?$/
 const MAX_TITLE = 120
 const MAX_LINE = 400
@@ -33,29 +40,30 @@ const MAX_KEY = 60
 const MAX_HEAD_LINES = 60
 
 /**
- * Reads `Date: 2026-03-02`, `Participants: …` and the like above the speech, and a title above them. The lines that it returns have those
- * blank, so that the numbers of lines stay. A text without such lines stays as it is; a word before a colon that comes again below is a speaker.
+ * Reads `Date: 2026-03-02`, `Participants: …` and the like above the speech, and a title above them. A text without such lines stays as it
+ * is; a word before a colon that comes again below is a speaker.
  */
-export function readFacts(lines: readonly string[]): Facts & { lines: readonly string[] } {
-  const facts: Facts = { title: null, startedAt: null, lengthSeconds: null, warnings: [] }
-  const lastUses = new Map(lines.map((line, at) => [keyOf(line), at]))
+export function readFacts(lines: readonly string[]): ReadFacts {
+  const facts: Facts = { title: null, startedAt: null, lengthSeconds: null }
+  const warnings: string[] = []
+  const lastUses = lazy(() => new Map(lines.map((line, at) => [keyOf(line), at])))
   const read = new Set<number>()
   let isHead = false
   let inList = false
   for (const [at, whole] of lines.slice(0, MAX_HEAD_LINES).entries()) {
     const line = toPlain(whole)
-    const isSpeaker = BOLD_SPEAKER.test(whole) || lastUses.get(keyOf(whole)) !== at
-    const fact = isSpeaker ? null : factIn(line)
+    const named = BOLD_SPEAKER.test(whole) ? null : factIn(line)
+    const fact = named && lastUses().get(keyOf(whole)) === at ? named : null
     const part = fact ?? otherPart(line, inList, read.size === 0)
     if (part === null) break
     isHead ||= fact !== null
     inList = fact ? fact.value === '' : inList && line !== ''
-    if (!keep(facts, part)) facts.warnings.push(leftOut(at + 1, line))
+    if (!keep(facts, part)) warnings.push(leftOut(at + 1, line))
     if (line !== '') read.add(at)
   }
   const speech = lines.map((line, at) => (read.has(at) ? '' : line))
-  if (isHead && speech.some(line => line.trim() !== '')) return { ...facts, lines: speech }
-  return { title: null, startedAt: null, lengthSeconds: null, warnings: [], lines }
+  if (isHead && speech.some(line => line.trim() !== '')) return { ...facts, lines: speech, warnings }
+  return { title: null, startedAt: null, lengthSeconds: null, lines, warnings: [] }
 }
 
 function toPlain(line: string) {
@@ -79,8 +87,12 @@ function factIn(line: string): Fact | null {
 function otherPart(line: string, inList: boolean, isFirst: boolean): Fact | null {
   if (line === '' || SECTION.test(line) || RULE.test(line)) return { kind: 'markup', value: line }
   if (inList && isName(line)) return { kind: 'other', value: line }
-  const isTitle = isFirst && line.length <= MAX_TITLE && !SENTENCE_END.test(line) && !/[:：]/.test(line)
-  return isTitle ? { kind: 'title', value: line } : null
+  return isFirst && mayBeTitle(line) && !/[:：]/.test(line) ? { kind: 'title', value: line } : null
+}
+
+/** Returns whether a line above the speech is short, and not a sentence. */
+export function mayBeTitle(line: string) {
+  return line.length <= MAX_TITLE && !SENTENCE_END.test(line)
 }
 
 /** Returns false for a fact that a session has no place for, or that is not read. */

@@ -36,7 +36,6 @@ export function readHeaders(
   const [first] = headers
   if (first?.name && isInitials(above.at(-1) ?? '', first.name)) above.pop()
   const head = readHead(above)
-  warnings.push(...head.warnings)
   const timed = layout.daytime ? withOffsets(headers) : headers
   let speaker: string | null = null
   const spoken = timed.map((header, index) => {
