@@ -120,9 +120,9 @@ async function move(
   }
   await updateSessionRow(tx, userId, sessionId, change)
   if (!ended) return
-  await insertTranscript(tx, userId, sessionId, sent.transcript, toSpeakers(sent))
   const taking = { limits: limitsFor({ quotas }, actor), now: change.updatedAt, field: 'segments' }
-  takeRoom(tx, userId, 'bytes_stored', sent.transcript.bytes, taking)
+  const { transcript } = sent
+  await insertTranscript(tx, userId, sessionId, { transcript, speakers: toSpeakers(sent) }, taking)
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
 }
 

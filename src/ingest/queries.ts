@@ -63,13 +63,15 @@ export async function findByExternalId(db: Db, userId: string, externalId: strin
   return row
 }
 
+/** Inserts a transcript, which takes room of the quota of stored bytes. */
 export async function insertTranscript(
   db: Db,
   userId: string,
   sessionId: string,
-  { json, bytes }: Pick<PackedTranscript, 'json' | 'bytes'>,
-  speakers: Speaker[]
+  { transcript: { json, bytes }, speakers }: { transcript: PackedTranscript; speakers: Speaker[] },
+  taking: Taking
 ) {
+  takeRoom(db, userId, 'bytes_stored', bytes, taking)
   await db.insert(transcripts).values({ userId, sessionId, segments: sql`${json}::jsonb`, bytes, speakers })
 }
 

@@ -49,15 +49,15 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
   const timeZone = await findTimeZone(services.db, userId)
   const existing = (tx: Db, knownId: string) => findExisting(tx, userId, knownId, { source, timeZone })
   const externalId = source.externalId ?? document.external_id ?? source.fallbackExternalId ?? null
-  if (externalId !== null && KINDS.some(kind => recordings[kind])) {
+  const isRecorded = KINDS.some(kind => recordings[kind])
+  if (externalId !== null && isRecorded) {
     const known = await findByExternalId(services.db, userId, externalId)
     if (known) return { insert: tx => existing(tx, known.sessionId), async [Symbol.asyncDispose]() {} }
   }
   const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
   const sessionId = newId('ses')
   const limits = limitsFor(services, actor)
-  const field = KINDS.some(kind => recordings[kind]) ? 'file' : undefined
-  const taking = { limits, now: services.clock.now(), ...(field && { field }) }
+  const taking = { limits, now: services.clock.now(), ...(isRecorded && { field: 'file' }) }
   const needed = (await measureRecordings(recordings)) - (source.reservedBytes ?? 0)
   await requireRoom(services.db, userId, 'bytes_stored', needed, taking)
   const isOurs = source.isOurs ?? false
@@ -75,10 +75,11 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
       return await existing(tx, other?.sessionId ?? sessionId)
     }
     takeRoom(tx, userId, 'sessions_per_day', 1, { limits, now })
-    await insertTranscript(tx, userId, sessionId, document.transcript, toSpeakers(document))
+    const { transcript } = document
+    await insertTranscript(tx, userId, sessionId, { transcript, speakers: toSpeakers(document) }, taking)
     if (stored.length > 0)
       await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
-    takeRoom(tx, userId, 'bytes_stored', totalBytes(stored) + document.transcript.bytes, taking)
+    takeRoom(tx, userId, 'bytes_stored', totalBytes(stored), taking)
     const folders = [...(document.folders ?? []), ...(source.folders ?? [])]
     await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, { limits, now })
     await services.jobs.enqueue(tx, 'process-session', { userId, sessionId })
@@ -89,7 +90,7 @@ export async function stageImport(services: Importer, actor: Actor, source: Impo
     return imported(created, true, [
       ...(source.warnings ?? []),
       ...(noPhone ? ['phone: ignored, because the type of the session is not phone'] : []),
-      ...document.transcript.warnings
+      ...transcript.warnings
     ])
   }
 
