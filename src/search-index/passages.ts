@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { oneLine } from '../contract/text.ts'
+import { openPauses } from '../core/pauses.ts'
 import type { Segment } from '../transcripts/segment.ts'
 
 /** A passage of the search index: whole turns, or part of a turn that is longer than a passage. */
@@ -25,9 +25,6 @@ const MAX_WORDS = 400
 /** A word with the space after it. Two characters of a script without spaces count as one, and so do 40 characters of a URL or other data. */
 const WORD = new RegExp(String.raw`(?:[${UNSPACED}]\p{M}{0,4}){1,2} ?|[^ ${UNSPACED}]{1,40} ?`, 'gu')
 
-/** About an hour of conversation. */
-const PASSAGES_AT_ONCE = 50
-
 /** Cuts a transcript into passages of 200 to 400 words, on speaker turns where possible. The last may be shorter. */
 export function cutPassages(segments: readonly Segment[]): Passage[] {
   return [...passagesOf(segments)]
@@ -36,9 +33,10 @@ export function cutPassages(segments: readonly Segment[]): Passage[] {
 /** The same in steps, between which other work goes on: the longest transcripts take a fifth of a second. */
 export async function cutPassagesInSteps(segments: readonly Segment[]): Promise<Passage[]> {
   const cut: Passage[] = []
+  const pause = openPauses()
   for (const passage of passagesOf(segments)) {
     cut.push(passage)
-    if (cut.length % PASSAGES_AT_ONCE === 0) await setImmediate()
+    await pause()
   }
   return cut
 }
