@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createUser } from '../../src/accounts/queries.ts'
 import type { FeedEventType } from '../../src/contract/event.ts'
 import type { SessionDetail } from '../../src/contract/session.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
 import { recordEvents } from '../../src/events/record.ts'
+import { addPlainUser } from '../support/plain-user.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { NOW, newUser, testDatabase } from '../support/server.ts'
 
@@ -161,15 +161,7 @@ async function ask(statement: string) {
 
 async function addUser({ db }: OpenDatabase) {
   const userId = newId('usr')
-  const user = {
-    name: null,
-    email: null,
-    emailVerifiedAt: null,
-    timeZone: 'UTC',
-    subscriptionActive: true,
-    createdAt: new Date(NOW)
-  }
-  await createUser(db, userId, user)
+  await addPlainUser(db, userId, { createdAt: new Date(NOW) })
   return userId
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createUser } from '../../src/accounts/queries.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
 import { findEvents } from '../../src/events/queries.ts'
+import { addPlainUser } from '../support/plain-user.ts'
 import { migratedDatabase, onPostgres, openPlace, startNode } from '../support/process.ts'
 import { NOW } from '../support/server.ts'
 
@@ -82,14 +82,6 @@ async function readAll({ db }: OpenDatabase, userId: string, writing: () => bool
 
 async function addUser({ db }: OpenDatabase) {
   const userId = newId('usr')
-  const user = {
-    name: null,
-    email: null,
-    emailVerifiedAt: null,
-    timeZone: 'UTC',
-    subscriptionActive: true,
-    createdAt: new Date(NOW)
-  }
-  await createUser(db, userId, user)
+  await addPlainUser(db, userId, { createdAt: new Date(NOW) })
   return userId
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createUser } from '../../src/accounts/queries.ts'
 import { openAttempts } from '../../src/sessions/open-attempts.ts'
+import { addPlainUser } from '../support/plain-user.ts'
 import { migratedDatabase, openPlace } from '../support/process.ts'
 import { acceptSession, clock } from '../support/server.ts'
 
@@ -19,14 +19,7 @@ function spoken(characters: number) {
 
 test('long transcripts are processed one at a time, and a short one beside them', async () => {
   const { db } = await openPlace(await migratedDatabase(), { poolSize: 4 })
-  await createUser(db, 'u', {
-    name: null,
-    email: null,
-    emailVerifiedAt: null,
-    timeZone: 'UTC',
-    subscriptionActive: true,
-    createdAt: clock.now()
-  })
+  await addPlainUser(db, 'u', { createdAt: clock.now() })
   const [first, second, short] = [
     await acceptSession('u', { segments: spoken(150_000) }, db),
     await acceptSession('u', { segments: spoken(160_000) }, db),

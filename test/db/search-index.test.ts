@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { everyScope } from '../../src/accounts/actor.ts'
-import { createUser } from '../../src/accounts/queries.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
 import { openQueryEmbedder } from '../../src/ai/query-embedder.ts'
 import { PgDialect, sql } from '../../src/db/drizzle.ts'
@@ -21,6 +20,7 @@ import { changeSession } from '../../src/sessions/change.ts'
 import { purgeSession } from '../../src/sessions/delete.ts'
 import { openAttempts } from '../../src/sessions/open-attempts.ts'
 import { plainAi } from '../support/ai.ts'
+import { addPlainUser } from '../support/plain-user.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { addSession, clock, NO_QUEUE, NO_QUOTAS } from '../support/server.ts'
 import { restore, trash } from '../support/trash.ts'
@@ -40,15 +40,7 @@ const otherAi = plainAi({
 async function library(texts: readonly string[] = TEXTS, fields: object = {}) {
   const opened = await openPlace(await migratedDatabase(), { poolSize: 4 })
   const { db } = opened
-  const profile = {
-    name: null,
-    email: null,
-    emailVerifiedAt: null,
-    timeZone: 'UTC',
-    subscriptionActive: true,
-    createdAt: clock.now()
-  }
-  await createUser(db, 'u', profile)
+  await addPlainUser(db, 'u', { createdAt: clock.now() })
   const ids: string[] = []
   for (const [at, text] of texts.entries()) {
     const segments = [{ speaker: 'Ada', start: 3, end: 9, text }]

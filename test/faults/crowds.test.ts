@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { createUser } from '../../src/accounts/queries.ts'
 import { makeToken } from '../../src/accounts/token-format.ts'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { newId } from '../../src/core/ids.ts'
 import { CONTAINER_HEAP } from '../support/container.ts'
+import { addPlainUser } from '../support/plain-user.ts'
 import { migratedDatabase, onPostgres, openPlace, type Place, serve, until } from '../support/process.ts'
 
 const long = process.env.FAULTS === 'long'
@@ -141,14 +141,7 @@ async function tokensOf(place: Place, count: number) {
   const tokens: string[] = []
   for (let index = 0; index < count; index++) {
     const id = newId('usr')
-    await createUser(db, id, {
-      name: null,
-      email: null,
-      emailVerifiedAt: null,
-      timeZone: 'UTC',
-      subscriptionActive: true,
-      createdAt: now
-    })
+    await addPlainUser(db, id, { createdAt: now })
     tokens.push((await issueToken(db, id, 'crowd', ['account:read'], now)).token)
   }
   await close()

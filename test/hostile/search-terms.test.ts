@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createUser } from '../../src/accounts/queries.ts'
 import { indexTranscript, removeFromIndex } from '../../src/search-index/index-session.ts'
 import { sortPostings } from '../../src/search-index/postings.ts'
+import { addPlainUser } from '../support/plain-user.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { acceptSession, clock } from '../support/server.ts'
 
@@ -13,15 +13,7 @@ async function library() {
   if (onPostgres)
     for (const table of ['terms', 'documents'])
       await pool.query(`alter table search_${table} set (autovacuum_enabled = off)`)
-  const profile = {
-    name: null,
-    email: null,
-    emailVerifiedAt: null,
-    timeZone: 'UTC',
-    subscriptionActive: true,
-    createdAt: clock.now()
-  }
-  await createUser(db, 'u', profile)
+  await addPlainUser(db, 'u', { createdAt: clock.now() })
   const session = await acceptSession('u', {}, db)
   const write = (prefix: string, count = TERMS) => {
     const postings = sortPostings(

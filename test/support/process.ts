@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { inject, onTestFinished, type TestContext } from 'vitest'
-import { createUser } from '../../src/accounts/queries.ts'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -13,6 +12,7 @@ import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { enterGroup } from './control-group.ts'
 import { type Finally, temporaryFolder } from './folders.ts'
 import { linkModel } from './models.ts'
+import { addPlainUser } from './plain-user.ts'
 import { serverPorts } from './ports.ts'
 import { createClusterDatabase, createDatabase, databaseBeside, executeOn } from './template.ts'
 
@@ -356,14 +356,7 @@ export async function deleteSession({ url }: Serving, token: string, sessionId: 
 export async function newOwner(place: Place, scopes: Scope[] = ALL_SCOPES) {
   const { db, close } = await openPlace(place)
   const [id, email, now] = [newId('usr'), `${newId('usr')}@example.test`, new Date()]
-  await createUser(db, id, {
-    name: null,
-    email,
-    emailVerifiedAt: null,
-    timeZone: 'UTC',
-    subscriptionActive: true,
-    createdAt: now
-  })
+  await addPlainUser(db, id, { email, createdAt: now })
   const issued = await issueToken(db, id, 'test', scopes, now)
   await close()
   return { id, email, token: issued.token, tokenId: issued.id }

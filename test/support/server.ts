@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { everyScope } from '../../src/accounts/actor.ts'
 import { openAdmissions } from '../../src/accounts/admission.ts'
-import { createUser } from '../../src/accounts/queries.ts'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import type { Ai } from '../../src/ai/ai.ts'
 import { openQueryEmbedder } from '../../src/ai/query-embedder.ts'
@@ -34,6 +33,7 @@ import { openFetcher } from '../../src/webhooks/fetcher.ts'
 import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
 import { holdToDocument } from './described.ts'
+import { addPlainUser } from './plain-user.ts'
 import { withoutParam } from './refusal.ts'
 
 export const SECRET_KEY = 'a secret for tests, and for nothing else'
@@ -191,14 +191,7 @@ export interface Served {
 /** Like `newUser`, for an application on a database of the test's own. */
 export async function newUserOf({ db, app }: Served, ...scopes: Scope[]) {
   const userId = newId('usr')
-  await createUser(db, userId, {
-    name: null,
-    email: null,
-    emailVerifiedAt: null,
-    timeZone: 'UTC',
-    subscriptionActive: true,
-    createdAt: clock.now()
-  })
+  await addPlainUser(db, userId, { createdAt: clock.now() })
   const issued = await issueToken(db, userId, 'test', scopes.length > 0 ? scopes : ALL_SCOPES, clock.now())
   const ask = async (
     method: Method,
