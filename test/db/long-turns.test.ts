@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openAttempts } from '../../src/sessions/open-attempts.ts'
+import { chineseDrawer } from '../support/drawn.ts'
 import { addPlainUser } from '../support/plain-user.ts'
 import { migratedDatabase, openPlace } from '../support/process.ts'
 import { acceptSession, clock } from '../support/server.ts'
@@ -8,14 +9,7 @@ import { acceptSession, clock } from '../support/server.ts'
 const { signal } = new AbortController()
 
 /** Segments of as many random characters, which the database cannot compress. */
-function spoken(characters: number) {
-  let random = 7
-  const character = () => {
-    random = (random * 1_103_515_245 + 12_345) % 2_147_483_648
-    return String.fromCharCode(0x4e00 + Math.floor((random / 2_147_483_648) * 20_000))
-  }
-  return [{ speaker: 'Ada', text: Array.from({ length: characters }, character).join('') }]
-}
+const spoken = (characters: number) => [{ speaker: 'Ada', text: chineseDrawer(7)(characters) }]
 
 test('long transcripts are processed one at a time, and a short one beside them', async () => {
   const { db } = await openPlace(await migratedDatabase(), { poolSize: 4 })

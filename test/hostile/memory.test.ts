@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { UNLIMITED } from '../faults/load.ts'
 import { CONTAINER_BYTES, CONTAINER_HEAP } from '../support/container.ts'
+import { drawer } from '../support/drawn.ts'
 import { migratedDatabase, newOwner, serve, until } from '../support/process.ts'
 import { canMeasureProcesses, ownMemoryOf, watchMemory } from '../support/process-memory.ts'
 
@@ -29,9 +30,8 @@ function* words() {
     'xi'
   ]
   const syllable = (n: number) => syllables[n % syllables.length]
-  for (let random = 7; ; ) {
-    random = (random * 1_103_515_245 + 12_345) % 2_147_483_648
-    const rank = Math.floor(4_096 * (random / 2_147_483_648) ** 3)
+  for (const draw = drawer(7); ; ) {
+    const rank = Math.floor(4_096 * draw() ** 3)
     yield `${syllable(rank)}${syllable(rank >> 4)}${syllable(rank >> 8)}`
   }
 }

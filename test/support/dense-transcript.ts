@@ -3,19 +3,13 @@
  * Prints the number of passages of all terms.
  */
 import { computeTranscriptPostings } from '../../src/search-index/transcript-postings.ts'
+import { chineseDrawer } from './drawn.ts'
 
 const CHARACTERS = 800
 const PASSAGES = 1_250
 
-let random = 7
-const character = () => {
-  random = (random * 1_103_515_245 + 12_345) % 2_147_483_648
-  return String.fromCharCode(0x4e00 + Math.floor((random / 2_147_483_648) * 20_000))
-}
-const passages = Array.from(
-  { length: PASSAGES },
-  () => `Ada: ${Array.from({ length: CHARACTERS }, character).join('')}`
-)
+const draw = chineseDrawer(7)
+const passages = Array.from({ length: PASSAGES }, () => `Ada: ${draw(CHARACTERS)}`)
 const noDatabase = { execute: () => Promise.reject(new Error('Words of an unknown language are not stemmed')) as never }
 const { postings } = await computeTranscriptPostings(noDatabase, null, passages)
 let occurrences = 0

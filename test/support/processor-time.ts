@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /**
  * Returns the milliseconds of the fastest of a few calls with each input: a pause of the machine, or a clock that counts in ticks, slows one
  * call, not all. The inputs take turns, so a slow period of the machine affects all of them.
@@ -16,4 +18,17 @@ export async function processorMs<T>(take: (input: T) => unknown, input: T) {
   await Promise.all([take(input)].flat())
   const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1_000
+}
+
+/** Does work, and measures the processor time of this thread for each turn of the event loop that the work leaves to others, in milliseconds. */
+export async function processorMsPerTurn<T>(work: () => Promise<T>) {
+  let isDone = false
+  let turns = 0
+  const before = process.threadCpuUsage()
+  const ended = work().finally(() => {
+    isDone = true
+  })
+  for (; !isDone; turns++) await setImmediate()
+  const { user, system } = process.threadCpuUsage(before)
+  return { result: await ended, msPerTurn: (user + system) / 1_000 / turns }
 }
