@@ -131,6 +131,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   ],
   tokenSeconds: ({ min, max }) => [['lifetime of a token', `${min / 60} minute to ${max / 86_400} days`]],
   tokens: limit => [['tokens that a user makes in the console', `${limit} that work or are of the last day`]],
+  endedTokenDays: limit => [['time for which a token is listed after it was revoked or expired', `${limit} days`]],
   tokenNoticeDays: ({ first, last }) => [['mails before a token expires', `${first} and ${last} days`]],
   signIn: limit => [
     ['life of a link that signs in', `${limit.linkMinutes} minutes`],

@@ -9,6 +9,7 @@ import { findOwners, findValidToken, hasEnded } from './count-requests.ts'
 import { hashToken, makeToken } from './token-format.ts'
 
 const DAY_MS = 86_400_000
+const BATCH_SIZE = 1_000
 
 export type Token = typeof tokens.$inferSelect
 
@@ -76,6 +77,26 @@ export async function setRevoked(db: Db, userId: string, tokenId: string, now: D
     .where(matches(tokens, { userId, tokenId }))
     .returning({ at: tokens.revokedAt })
   return revoked?.at ?? undefined
+}
+
+/** Removes the tokens of all users that ended long ago, with what is kept for each. Returns how many. */
+export async function removeOldTokens(db: Db, now: Date, signal: AbortSignal): Promise<number> {
+  const until = new Date(now.getTime() - LIMITS.endedTokenDays * DAY_MS)
+  const isOld = or(lte(tokens.revokedAt, until), lte(tokens.expiresAt, until))
+  let removed = 0
+  while (!signal.aborted) {
+    const { userId, tokenId } = tokens
+    const ended = await db.select({ userId, tokenId }).from(tokens).where(isOld).limit(BATCH_SIZE)
+    for (const token of ended) {
+      await db.transaction(async tx => {
+        await tx.delete(tokenOwners).where(matches(tokenOwners, token))
+        await tx.delete(tokens).where(matches(tokens, token))
+      })
+    }
+    removed += ended.length
+    if (ended.length < BATCH_SIZE) break
+  }
+  return removed
 }
 
 export type Expiring = Pick<Token, 'userId' | 'tokenId' | 'createdAt' | 'expiresAt' | 'noticedDays'>

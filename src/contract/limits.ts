@@ -9,6 +9,8 @@ export const LIMITS = {
   tokenSeconds: { min: 60, max: 365 * 86_400 },
   /** The tokens that a user may make in the console: those that work, and those of the last day. */
   tokens: 100,
+  /** The days for which a token that was revoked or has expired is listed. */
+  endedTokenDays: 90,
   /** The days before a token expires on which its owner gets a mail. From the first on, answers name the expiry. */
   tokenNoticeDays: { first: 30, last: 7 },
   /** Signing in to the console by a mailed link. `path` is the longest address that it leads back to. */

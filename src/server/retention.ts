@@ -3,6 +3,7 @@ import { removeOldKeys } from '../accounts/idempotency-keys.ts'
 import { removeUnusedClients } from '../accounts/oauth/clients.ts'
 import { removeOldGrants } from '../accounts/oauth/grants.ts'
 import { removeOldSignInLinks } from '../accounts/sign-in-links.ts'
+import { removeOldTokens } from '../accounts/tokens.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deleteExpired, type Expired } from '../deletions/retention.ts'
@@ -47,6 +48,7 @@ export async function removeExpired(
   await removeOldSignInLinks(db, clock.now())
   await removeOldGrants(db, clock.now(), signal)
   await removeUnusedClients(db, clock.now())
+  await removeOldTokens(db, clock.now(), signal)
   await removeUnsharedGuests(services, signal)
   for await (const deleted of deleteExpired(services, signal)) options.onDeleted(deleted)
 }

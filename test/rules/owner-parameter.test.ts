@@ -30,6 +30,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
   'background work goes over all owners': [
     'accounts/oauth/grants.ts: removeOldGrants',
     'accounts/tokens.ts: listExpiring',
+    'accounts/tokens.ts: removeOldTokens',
     'deletions/ledger.ts: openLedger',
     'deletions/retention.ts: usersWithPeriods',
     'deletions/unshared-guests.ts: selectGuests',

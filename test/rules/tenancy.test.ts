@@ -155,6 +155,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'accounts/sign-in-links.ts: removeOldSignInLinks',
     'accounts/idempotency-keys.ts: removeOldKeys',
     'accounts/tokens.ts: listExpiring',
+    'accounts/tokens.ts: removeOldTokens',
     'events/arrivals.ts: openArrivals',
     'events/retention.ts: removeOldEvents',
     'events/retention.ts: removeOldTexts',
