@@ -326,8 +326,10 @@ describe('malformed or incomplete HTTP is answered in the same shape,', () => {
     const head = `POST /v1/probe HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n`
     const received = await new Promise<string>(resolve => {
       let text = ''
-      const socket = connect(portOf(app), '127.0.0.1', () => socket.write(head))
-      drip(socket, ' ', 50)
+      const socket = connect(portOf(app), '127.0.0.1', () => {
+        socket.write(head)
+        drip(socket, ' ', 50)
+      })
       socket.on('data', chunk => {
         text += chunk
       })

@@ -137,8 +137,10 @@ describe('the bucket of recordings', () => {
     ['a recording', 'HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\nContent-Length: 5000\r\n\r\n']
   ])('is given up on when it drips %s without end', async (_, start) => {
     const { port } = await startRaw(socket => {
-      socket.once('data', () => socket.write(start))
-      drip(socket, 'x', 20)
+      socket.once('data', () => {
+        socket.write(start)
+        drip(socket, 'x', 20)
+      })
     })
     const store = s3Media({
       bucket: BUCKET,

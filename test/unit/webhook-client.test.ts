@@ -240,8 +240,10 @@ test('a receiver that hangs does not keep others on the same host waiting', asyn
 function drip(socket: Socket) {
   const text = `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(100)}`
   let sent = 0
-  const timer = setInterval(
-    () => (socket.destroyed ? clearInterval(timer) : socket.write(text[sent++ % text.length]!)),
-    50
-  )
+  socket.once('data', () => {
+    const timer = setInterval(
+      () => (socket.destroyed ? clearInterval(timer) : socket.write(text[sent++ % text.length]!)),
+      50
+    )
+  })
 }
