@@ -6,7 +6,7 @@ import { checkTarget, checkUrl, type WebhookSettings } from '../../src/webhooks/
 import { openWebhookClient } from '../../src/webhooks/client.ts'
 
 const STRICT: WebhookSettings = { allowHttp: true, allowedCidrs: [] }
-const POST = { headers: {}, body: '{}', timeoutMs: 2_000 }
+const POST = { headers: {}, body: '{}', timeoutMs: 60_000 }
 
 /** Hosts as they may stand in a URL. None of them may be sent to. */
 const FORBIDDEN = [
@@ -141,7 +141,7 @@ const onSocket = (message: unknown) =>
 beforeAll(async () => {
   server = createServer(socket => {
     accepted++
-    socket.resume().end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
   })
   await new Promise<void>(done => server.listen(0, done))
   const address = server.address()
