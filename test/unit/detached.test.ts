@@ -26,5 +26,5 @@ test('the rest of a request whose bytes are not wanted is read and discarded', a
   bytes.destroy()
   await setImmediate()
   request.end(Buffer.alloc(1_000_000))
-  await expect.poll(() => request.readableEnded).toBe(true)
+  await expect.poll(() => request.readableEnded, { timeout: 60_000 }).toBe(true)
 })
