@@ -109,6 +109,7 @@ test('traces reach their collector through the proxy', async () => {
   await app.inject('/')
   await close()
   await app.close()
-  expect(collector.spans).toMatchObject([{ name: 'GET /' }])
+  // Closing waits three seconds at most; traces that take longer still arrive.
+  await expect.poll(() => collector.spans, { timeout: 60_000 }).toMatchObject([{ name: 'GET /' }])
   expect([proxy.asked, errors]).toEqual([[`otel.example:${new URL(collector.endpoint).port}`], []])
 })
