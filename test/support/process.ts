@@ -8,10 +8,11 @@ import { inject, onTestFinished, type TestContext } from 'vitest'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
-import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+import type { OpenDatabase } from '../../src/db/open.ts'
 import { enterGroup } from './control-group.ts'
 import { type Finally, temporaryFolder } from './folders.ts'
 import { linkModel } from './models.ts'
+import { openPatientDatabase } from './patient-database.ts'
 import { addPlainUser } from './plain-user.ts'
 import { serverPorts } from './ports.ts'
 import { createClusterDatabase, createDatabase, databaseBeside, executeOn } from './template.ts'
@@ -90,7 +91,13 @@ export async function emptyDatabase(): Promise<Place> {
 async function keepDatabase() {
   const place = await newDatabase(() => {}, inject('database').template)
   process.on('exit', () => rmSync(place.dataDir, { recursive: true, force: true }))
-  const opened = await openDatabase({ ...place, share: true, name: 'parlance test', poolSize: 1, onError: () => {} })
+  const opened = await openPatientDatabase({
+    ...place,
+    share: true,
+    name: 'parlance test',
+    poolSize: 1,
+    onError: () => {}
+  })
   return { place, opened }
 }
 
@@ -146,7 +153,7 @@ export async function openPlace(
   { url, dataDir }: Place,
   options: { poolSize?: number; finally?: Finally } = {}
 ): Promise<OpenDatabase> {
-  const opened = await openDatabase({
+  const opened = await openPatientDatabase({
     url,
     dataDir,
     share: true,

@@ -13,7 +13,7 @@ import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { openDiskReserve } from '../../src/core/disk-reserve.ts'
 import { newId } from '../../src/core/ids.ts'
-import { type Database, type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+import type { Database, OpenDatabase } from '../../src/db/open.ts'
 import { openArrivals } from '../../src/events/arrivals.ts'
 import { type AppOptions, buildApp } from '../../src/http/app.ts'
 import { importDocument } from '../../src/ingest/operations.ts'
@@ -33,6 +33,7 @@ import { openFetcher } from '../../src/webhooks/fetcher.ts'
 import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
 import { holdToDocument } from './described.ts'
+import { openPatientDatabase } from './patient-database.ts'
 import { addPlainUser } from './plain-user.ts'
 import { withoutParam } from './refusal.ts'
 
@@ -62,11 +63,11 @@ export function testDatabase() {
 async function open() {
   const where = inject('database')
   const common = { share: false, name: 'parlance test', onError: () => {} }
-  if ('url' in where) return await openDatabase({ url: where.url, dataDir: '', ...common })
+  if ('url' in where) return await openPatientDatabase({ url: where.url, dataDir: '', ...common })
   const dataDir = mkdtempSync(join(tmpdir(), 'parlance-test-'))
   cpSync(where.template, dataDir, { recursive: true })
   process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
-  return await openDatabase({ url: undefined, dataDir, ...common })
+  return await openPatientDatabase({ url: undefined, dataDir, ...common })
 }
 
 /** Services in place of those of the tests, and the time that a search waits for the query embedding. */
