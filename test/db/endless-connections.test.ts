@@ -44,15 +44,17 @@ test('a user makes as many tokens as the limit says, with those of the last day,
 
 test('a user connects as many agents as the limit says, and another one after one has gone', async () => {
   const { user, browser } = await signedIn()
-  await db.execute(sql`
-    insert into oauth_grants (user_id, token_id, client_id, client_name, redirect_uri, challenge, audience, scopes, created_at)
-    select ${user.id}, 'tok_' || n, 'cli_x', 'X', 'https://x.example/', 'x', 'mcp', '{}', ${clock.now()}
-    from generate_series(1, ${LIMITS.oauth.agents}::int) n`)
-  // Without a secret they would go with the next removal.
-  await db.execute(sql`
-    insert into oauth_secrets (user_id, hash, token_id, expires_at)
-    select user_id, sha256((user_id || token_id)::bytea), token_id, ${clock.now()}::timestamptz + interval '90 days'
-    from oauth_grants where user_id = ${user.id}`)
+  // Each with a secret at once, or a removal by another test would take them.
+  await db.transaction(async tx => {
+    await tx.execute(sql`
+      insert into oauth_grants (user_id, token_id, client_id, client_name, redirect_uri, challenge, audience, scopes, created_at)
+      select ${user.id}, 'tok_' || n, 'cli_x', 'X', 'https://x.example/', 'x', 'mcp', '{}', ${clock.now()}
+      from generate_series(1, ${LIMITS.oauth.agents}::int) n`)
+    await tx.execute(sql`
+      insert into oauth_secrets (user_id, hash, token_id, expires_at)
+      select user_id, sha256((user_id || token_id)::bytea), token_id, ${clock.now()}::timestamptz + interval '90 days'
+      from oauth_grants where user_id = ${user.id}`)
+  })
   const { client_id: clientId } = (await agentOf().register()).body
   const path = authorizePath(clientId, newVerifier().challenge)
   const { status, text } = await allow(browser, path)

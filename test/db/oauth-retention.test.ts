@@ -3,7 +3,7 @@ import { removeUnusedClients } from '../../src/accounts/oauth/clients.ts'
 import { removeOldGrants } from '../../src/accounts/oauth/grants.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { sql } from '../../src/db/drizzle.ts'
-import { type Browser, signedIn } from '../support/console.ts'
+import { type Browser, newBrowser, signedIn, signInAs } from '../support/console.ts'
 import {
   type Agent,
   allow,
@@ -14,7 +14,9 @@ import {
   refreshOf,
   statusOf
 } from '../support/oauth.ts'
+import { ownServer } from '../support/own-server.ts'
 import { clock, type Served, testServer } from '../support/server.ts'
+import { newSharer } from '../support/sharing.ts'
 
 const DAY_MS = 86_400_000
 const never = new AbortController().signal
@@ -90,7 +92,13 @@ describe('connections of agents', () => {
   })
 
   test('removal stops between two statements when the server stops', async () => {
-    await connect(agent, browser)
+    // On the shared database, another test may remove what is old.
+    served = await ownServer()
+    const user = await newSharer({}, served)
+    userId = user.id
+    browser = newBrowser(served)
+    await signInAs(browser, user.email, served)
+    await connect(newAgent(served), browser)
     await age(LIMITS.oauth.refreshDays * DAY_MS)
     await removeOldGrants(served.db, clock.now(), AbortSignal.abort())
     expect(await kept()).toEqual({ grants: 1, secrets: 2 })
