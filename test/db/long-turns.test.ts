@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openAttempts } from '../../src/sessions/open-attempts.ts'
 import { chineseDrawer } from '../support/drawn.ts'
 import { addPlainUser } from '../support/plain-user.ts'
-import { migratedDatabase, openPlace } from '../support/process.ts'
+import { migratedDatabase, openPlace, until } from '../support/process.ts'
 import { acceptSession, clock } from '../support/server.ts'
 
 const { signal } = new AbortController()
@@ -22,19 +22,19 @@ test('long transcripts are processed one at a time, and a short one beside them'
   const attempts = openAttempts(db)
   const steps: string[] = []
   const finish = Promise.withResolvers<void>()
-  const attempt = (name: string, session: string, until: Promise<unknown>) =>
+  const attempt = (name: string, session: string, done: Promise<unknown>) =>
     attempts.attempt('u', session, {
       state: 'processing',
       signal,
       run: async () => {
         steps.push(`${name} begins`)
-        await until
+        await done
         steps.push(`${name} ends`)
       },
       giveUp: () => Promise.reject(new Error('Nothing has died'))
     })
   const one = attempt('first', first, finish.promise)
-  await expect.poll(() => steps).toEqual(['first begins'])
+  await until('the first begins', () => steps.length > 0)
   const two = attempt('second', second, wait(0))
   await attempt('short', short, wait(500))
   expect(steps).toEqual(['first begins', 'short begins', 'short ends'])

@@ -50,7 +50,16 @@ async function newQueue(...names: string[]) {
     )
     return rows.map(({ turn }) => turn)
   }
-  return { jobs, pool, open, ran, add, work, turnsOf, owners }
+
+  /**
+   * Makes the turns of all sessions earlier by so many periods, as if these had passed. With a number below zero the turns are ahead of the
+   * clock, and a period that ends during the test changes none.
+   */
+  async function passPeriods(periods: number) {
+    await pool.query('update pgboss.job set priority = priority + $1', [periods])
+    await pool.query('update user_counters set last_turn = last_turn - $1', [periods])
+  }
+  return { jobs, open, ran, add, work, turnsOf, passPeriods, owners }
 }
 
 test(
@@ -79,8 +88,9 @@ test(
   'an owner with a backlog has their turn among owners who send the next session when one is done',
   SLOW,
   async () => {
-    const { ran, add, work } = await newQueue('ada', 'ben', 'cleo')
+    const { ran, add, work, passPeriods } = await newQueue('ada', 'ben', 'cleo')
     await add('ada', 5)
+    await passPeriods(-10)
     await add('ben')
     await add('cleo')
     await work(1, async name => {
@@ -108,12 +118,11 @@ test(
 )
 
 test('no session is passed by one that was queued as many periods later as it has turns ahead', SLOW, async () => {
-  const { ran, add, work, pool } = await newQueue('ada', 'ben', 'cleo')
+  const { ran, add, work, passPeriods } = await newQueue('ada', 'ben', 'cleo')
   await add('ada', 5)
+  await passPeriods(-10)
   await add('ben', 2)
-  // As if ten periods had passed.
-  await pool.query('update pgboss.job set priority = priority + 10')
-  await pool.query('update user_counters set last_turn = last_turn - 10')
+  await passPeriods(20)
   await add('cleo', 2)
   await work(1)
   expect(ran.join(' ')).toBe('ada ben ada ben ada ada ada cleo cleo')
