@@ -42,7 +42,11 @@ test.runIf(onPostgres)(
     await expect
       .poll(
         async () =>
-          (await opened.pool.query("select from pg_stat_activity where application_name = 'feed writer'")).rowCount,
+          (
+            await opened.pool.query(
+              "select from pg_stat_activity where application_name = 'feed writer' and datname = current_database()"
+            )
+          ).rowCount,
         {
           timeout: 120_000
         }

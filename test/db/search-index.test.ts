@@ -400,7 +400,8 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
       (
         await runOnNodes(
           opened.pool,
-          "select count(*) from pg_stat_activity where query like 'create index concurrently \"embeddings_near_%'"
+          `select count(*) from pg_stat_activity
+           where datname = current_database() and query like 'create index concurrently "embeddings_near_%'`
         )
       ).reduce((sum, count) => sum + Number(count), 0)
     const blocker = await opened.pool.connect()
