@@ -95,8 +95,12 @@ test(
     const third = await serve(place)
     disk.fill()
     await accept(place, email, 'third', 1)
-    await until('the third has tried', async () => (await rowsOf(place, FAILED)).length > 0)
-    expect((await rowsOf(place, FAILED)).map(({ output }) => (output as { message: string }).message)).toEqual([
+    // Soon it tries again, and the job is in another state meanwhile.
+    const failed = await until('the third has tried', async () => {
+      const rows = await rowsOf(place, FAILED)
+      return rows.length > 0 ? rows : undefined
+    })
+    expect(failed.map(({ output }) => (output as { message: string }).message)).toEqual([
       'The embedding model cannot be written: ENOSPC: no space left on device, write'
     ])
     expect((await search(third, token)).found).toBe(2)
@@ -149,7 +153,8 @@ async function search({ url }: Serving, token: string) {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' },
     body: JSON.stringify({ query: 'budget' })
   })
-  const { results } = (await reply.json()) as { results: { similarity?: number }[] }
+  // A busy server may refuse a search.
+  const { results = [] } = (await reply.json()) as { results?: { similarity?: number }[] }
   return {
     status: reply.status,
     mode: reply.headers.get('x-search-mode'),

@@ -132,7 +132,7 @@ async function newReader(): Promise<Reader> {
 
 async function isListed(token: unknown) {
   const { body } = await server.get('/v1/sessions', String(token))
-  return (body as { sessions: unknown[] }).sessions.length > 0
+  return ((body as { sessions?: unknown[] }).sessions?.length ?? 0) > 0
 }
 
 async function post(path: string, body: unknown, token: unknown = KEY): Promise<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 // @module-tag postgres
 import { expect, test } from 'vitest'
 import { startProxy } from '../faults/proxy.ts'
+import { logged } from '../support/log.ts'
 import { jsonLines, migratedDatabase, newOwner, onPostgres, readiness, serve, until } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
@@ -20,7 +21,6 @@ test.runIf(onPostgres)('an outage of the database is a line at its start and a l
   const server = await serve({ environment })
   const ask = async () => (await server.get('/v1/account', token)).status
   const askMany = () => Promise.all(Array.from({ length: 50 }, ask))
-  const lines = () => jsonLines(server.output.stdout).map(({ level, msg }) => ({ level, msg }))
 
   proxy.become('lost')
   proxy.reset()
@@ -30,8 +30,9 @@ test.runIf(onPostgres)('an outage of the database is a line at its start and a l
   proxy.become({ delayMs: 0 })
   proxy.reset()
   await until('it answers again', async () => (await ask()) === 200)
-  await until('it has said so', () => lines().length > 1)
-  expect(lines()).toEqual([
+  await until('it has said so', () => logged(server, 'the database is available again').length > 0)
+  const lines = jsonLines(server.output.stdout).map(({ level, msg }) => ({ level, msg }))
+  expect(lines).toEqual([
     { level: 50, msg: 'the database is unavailable' },
     { level: 40, msg: 'the database is available again' }
   ])

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { newId } from '../../src/core/ids.ts'
 import { startCollector } from '../support/collector.ts'
+import { logged } from '../support/log.ts'
 import {
   type Environment,
   fileIn,
   freePort,
-  jsonLines,
   migratedDatabase,
   newOwner,
   serve,
@@ -73,7 +73,7 @@ test('a server without its collector does everything else, says so once, and sto
   const statuses = []
   for (let turn = 0; turn < 5; turn++) statuses.push((await server.get('/v1/account', owner.token)).status)
   expect(statuses).toEqual([200, 200, 200, 200, 200])
-  const complaints = () => jsonLines(server.output.stdout).filter(({ msg }) => msg === 'the collector refuses traces')
+  const complaints = () => logged(server, 'the collector refuses traces')
   await until('it has said so', () => complaints().length > 0)
   server.kill('SIGTERM')
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' })

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { freePort } from './ports.ts'
 
 /** Starts an HTTP proxy on this machine that opens tunnels. It looks every name up as this machine, and `refuse` names the status of a refusal. */
 export async function startConnectProxy(refuse: (authority: string) => number | undefined = () => undefined) {
@@ -26,8 +27,9 @@ export async function startConnectProxy(refuse: (authority: string) => number | 
       socket.on('error', () => {}).on('close', () => [client, upstream].map(end => end.destroy()))
     }
   })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
+  // One of the system's own could be another's by the time of the second start.
+  const port = await freePort()
+  await new Promise<void>(done => server.listen(port, '127.0.0.1', done))
   const proxy = {
     url: `http://127.0.0.1:${port}`,
     asked,
