@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { askAdmin, buildTestAdminApi } from '../support/admin-api.ts'
 import { buildTestApp, newUserOf, testDatabase, testMediaFolder } from '../support/server.ts'
-import { silence, sound } from '../support/sound.ts'
+import { NOISE, silence, sound } from '../support/sound.ts'
 
 const BYTES = { 'content-type': 'application/octet-stream' }
 const FORM = { 'content-type': 'multipart/form-data; boundary=x' }
@@ -48,11 +47,10 @@ const formOf = (name: string, bytes: Buffer) =>
 
 test('bytes that are no recording are refused under the name of one, at every door, and leave nothing', async () => {
   const { user, adminApi, upload, remains } = await transcribing()
-  const noise = Buffer.concat([Buffer.from('noise'), randomBytes(3_000)])
-  expect(await upload('talk.mp3', noise)).toEqual(REFUSAL)
-  expect(await user.post('/v1/sessions/upload', formOf('talk.mp4', noise), FORM)).toEqual(REFUSAL)
+  expect(await upload('talk.mp3', NOISE)).toEqual(REFUSAL)
+  expect(await user.post('/v1/sessions/upload', formOf('talk.mp4', NOISE), FORM)).toEqual(REFUSAL)
   const url = `/users/${user.id}/sessions/upload?file=talk.wav`
-  expect(await askAdmin('POST', url, noise, { app: adminApi, headers: BYTES })).toMatchObject(REFUSAL)
+  expect(await askAdmin('POST', url, NOISE, { app: adminApi, headers: BYTES })).toMatchObject(REFUSAL)
   expect(await remains()).toEqual({ uploads: [], stored: false, sessions: [] })
 })
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newBrowser, signInAs } from '../support/console.ts'
 import { buildTestApp, testDatabase, testServer } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
-import { sound } from '../support/sound.ts'
+import { NOISE, sound } from '../support/sound.ts'
 import { trash } from '../support/trash.ts'
 
 const TUS = { 'tus-resumable': '1.0.0' }
@@ -162,10 +161,9 @@ describe('the page of uploads', () => {
 
   test('refuses bytes that are no recording under the name of one, in parts and by the form, and says why', async () => {
     const { user, sendForm, send, importOf, offsetOf } = await openPage()
-    const noise = Buffer.concat([Buffer.from('noise'), randomBytes(3_000)])
-    const address = await send('talk.mp3', noise)
+    const address = await send('talk.mp3', NOISE)
     const inParts = await importOf(address)
-    const whole = await sendForm('talk.mp3', noise)
+    const whole = await sendForm('talk.mp3', NOISE)
     for (const { status, text } of [inParts, whole])
       expect([status, text]).toEqual([400, expect.stringContaining(NO_RECORDING)])
     expect((await offsetOf(address))[0]).toBe(404)

@@ -1,3 +1,10 @@
+import { drawer } from './drawn.ts'
+
+const draw = drawer(1)
+
+/** Bytes that are no recording. Others from time to time begin as one does, so these are the same in each run. */
+export const NOISE = Buffer.from(Array.from({ length: 3_000 }, () => Math.floor(draw() * 256)))
+
 /** A WAV file of that many seconds of silence, which every browser plays. */
 export function silence(seconds: number) {
   const rate = 8_000
