@@ -96,13 +96,14 @@ test.each<[string, Options['trustProxy'], number]>([
 })
 
 test('idle connections are closed sooner while most connections are taken', async () => {
-  const { open, openIdle } = await listening({ maxConnections: 20, keepAliveTimeoutMs: 20_000 })
+  const { open, openIdle } = await listening({ maxConnections: 20, keepAliveTimeoutMs: 40_000 })
   const idle = await openIdle(PER_ADDRESS, '127.0.0.1')
   idle.push(...(await openIdle(PER_ADDRESS, '127.0.0.2')))
   const startedAt = performance.now()
-  idle.push(...(await openIdle(3, '127.0.0.3')))
+  // One is enough. With several, the last might be opened after the first were closed, when there is no crowd any more.
+  idle.push(...(await openIdle(1, '127.0.0.3')))
   await expect.poll(() => idle.every(({ isClosed }) => isClosed()), PATIENT).toBe(true)
-  expect(performance.now() - startedAt).toBeLessThan(15_000)
+  expect(performance.now() - startedAt).toBeLessThan(30_000)
   expect(await open('127.0.0.4').ask()).toBe(404)
 })
 

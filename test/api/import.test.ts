@@ -577,7 +577,7 @@ describe('POST /v1/sessions/upload as a form', () => {
 })
 
 test('an upload may take longer to arrive than another request, only for callers with the scope', async () => {
-  const { user } = await listening({}, { requestTimeoutMs: 2_100 })
+  const { user } = await listening({}, { requestTimeoutMs: 4_500 })
   const stranger = await newUserOf(user, 'sessions:read')
   const head = (path: string, token: string, type: string, length: number) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`

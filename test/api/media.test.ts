@@ -112,7 +112,7 @@ describe('a download', () => {
   test('continues beyond the time limit of other answers', async () => {
     const bytes = randomBytes(32 * 1024 * 1024)
     const { url } = await recorded('audio', bytes)
-    const app = await buildTestApp({}, { answerTimeoutMs: 2_000 })
+    const app = await buildTestApp({}, { answerTimeoutMs: 5_000 })
     onTestFinished(() => app.close())
     app.get('/v1/late', { config: { scopes: 'public' }, schema: { hide: true } }, () => new Promise(() => {}))
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })

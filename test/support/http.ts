@@ -11,7 +11,10 @@ export async function sendRaw(app: FastifyInstance, bytes: string | Buffer, { en
     })
     socket.on('data', chunk => received.push(chunk))
     socket.on('close', () => resolve())
-    socket.on('error', reject)
+    // A server that has answered may reset the bytes that it has not read.
+    socket.on('error', error => {
+      if (received.length === 0) reject(error)
+    })
   })
   return parseAnswer(Buffer.concat(received).toString())
 }
