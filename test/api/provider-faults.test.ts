@@ -267,7 +267,8 @@ describe('a provider that', () => {
     ],
     ['sends 2 MiB', p => Object.assign(p.metadata, { text: 'x'.repeat(2 * 1024 ** 2) }), AWAY, 'OAUTH_PARSE_ERROR']
   ])('%s when it is asked what it is leads nowhere, until it is well', async (_, change, [status, title], code) => {
-    const provider = await startFalseProvider()
+    // The system gives this port to nobody else while nothing listens on it.
+    const provider = await startFalseProvider({ port: await freePort() })
     const { browser, lines } = await openFlow(provider)
     const well = { metadata: { ...provider.metadata }, answers: {} }
     change(provider)
@@ -301,16 +302,22 @@ describe('a provider that', () => {
   })
 
   test('is silent is waited for, and no longer than for the time of a request', async () => {
-    const silent = async (path: string) => {
+    /** Silences the provider at the path. Returns how a sign-in is answered then. */
+    const silence = async (path: string) => {
       const provider = await startFalseProvider()
       const { browser, lines } = await openFlow(provider, 3_000)
       if (path === '/userinfo') provider.claims = {}
       const sent = path === DISCOVERY ? START : provider.leadBack(String((await browser.get(START)).to))
       provider.answers[path] = nothing
-      const answer = await browser.get(sent)
-      return [answer.status, answer.text.includes(AWAY[1]), ...lines.flatMap(({ code }) => code ?? [])]
+      return async () => {
+        const answer = await browser.get(sent)
+        return [answer.status, answer.text.includes(AWAY[1]), ...lines.flatMap(({ code }) => code ?? [])]
+      }
     }
-    const answers = await Promise.all([DISCOVERY, '/token', '/jwks', '/userinfo'].map(silent))
+    const silent: Awaited<ReturnType<typeof silence>>[] = []
+    // One after the other, because each answers in time until then.
+    for (const path of [DISCOVERY, '/token', '/jwks', '/userinfo']) silent.push(await silence(path))
+    const answers = await Promise.all(silent.map(signIn => signIn()))
     expect(answers).toEqual(Array(4).fill([503, true, 'OAUTH_TIMEOUT']))
   })
 })

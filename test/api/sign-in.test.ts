@@ -590,8 +590,7 @@ describe('every page', () => {
       elsewhere.cookies.set('parlance-session', browser.cookies.get('parlance-session')!)
       return await elsewhere.get('/join/sent')
     }
-    const loaded = await Promise.all(Array.from({ length: LIMITS.pagesPerMinute - 1 }, load))
-    expect(loaded.filter(({ status }) => status !== 200)).toEqual([])
+    for (let turn = 1; turn < LIMITS.pagesPerMinute; turn++) expect((await load()).status).toBe(200)
     const refused = [await load(), await load()].at(-1)!
     expect([refused.status, refused.text.includes('Too many requests')]).toEqual([429, true])
   })
