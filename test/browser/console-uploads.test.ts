@@ -19,8 +19,9 @@ import {
 
 const PART = 8 * MIB
 const SIZE = 3 * PART + MIB
-/** Slow enough that a file is still on its way when something happens to it. */
 const BYTES_PER_SECOND = 6 * MIB
+/** So slow that a file is still on its way when something happens to it, however busy the machine is. */
+const HELD_BYTES_PER_SECOND = MIB / 8
 
 describe.runIf(hasBrowser)('the page of uploads', () => {
   let browser: Browser
@@ -29,6 +30,8 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     browser = await launchBrowser()
   })
   afterAll(() => browser?.close())
+
+  type Opened = Awaited<ReturnType<typeof open>>
 
   /** A server, a user whose browser is signed in there, and a recording on their disk. */
   async function open() {
@@ -59,7 +62,7 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
 
     return {
       file,
-      /** Opens the page on a slow connection. Returns it with the offsets at which it has sent bytes. */
+      /** Opens the page on a slow connection, which can be held up. Returns it with the offsets at which it has sent bytes. */
       async openPage() {
         const page = await context.newPage()
         const offsets: number[] = []
@@ -68,14 +71,17 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
         })
         const network = await context.newCDPSession(page)
         await network.send('Network.enable')
-        await network.send('Network.emulateNetworkConditions', {
-          offline: false,
-          latency: 0,
-          downloadThroughput: -1,
-          uploadThroughput: BYTES_PER_SECOND
-        })
+        const send = (uploadThroughput: number) =>
+          network.send('Network.emulateNetworkConditions', {
+            offline: false,
+            latency: 0,
+            downloadThroughput: -1,
+            uploadThroughput
+          })
+        const [hold, release] = [() => send(HELD_BYTES_PER_SECOND), () => send(BYTES_PER_SECOND)]
+        await release()
         await page.goto(`${origin}/upload`)
-        return { page, offsets }
+        return { page, offsets, hold, release }
       },
       async kill() {
         server.kill('SIGKILL')
@@ -106,11 +112,17 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     await page.getByRole('button', { name: 'Upload' }).click()
   }
 
-  /** Opens two pages with the same file. The second one waits while the first one sends. */
-  async function openTwo({ file, openPage }: Pick<Awaited<ReturnType<typeof open>>, 'file' | 'openPage'>) {
+  /** Lets a page send the first part of the file, and holds the second one up. */
+  async function begin({ page, offsets, hold }: Awaited<ReturnType<Opened['openPage']>>, file: string) {
+    await choose(page, file)
+    await until('the second part is on its way', () => offsets.length > 1)
+    await hold()
+  }
+
+  /** Opens two pages with the same file. The second one waits while the first one sends, which is held up. */
+  async function openTwo({ file, openPage }: Pick<Opened, 'file' | 'openPage'>) {
     const [first, second] = [await openPage(), await openPage()]
-    await choose(first.page, file)
-    await until('the second part is on its way', () => first.offsets.length > 1)
+    await begin(first, file)
     await choose(second.page, file)
     await second.page.getByText('Another page is sending this file. It goes on by itself.').waitFor()
     return [first, second] as const
@@ -120,14 +132,15 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     timeout: 240_000
   }, async () => {
     const { file, openPage, kill, start, arrived, expectSession } = await open()
-    const { page, offsets } = await openPage()
-    await choose(page, file)
-    await until('the second part is on its way', () => offsets.length > 1)
+    const opened = await openPage()
+    const { page, offsets } = opened
+    await begin(opened, file)
     await kill()
     const before = arrived()
     expect([before >= PART, before < SIZE]).toEqual([true, true])
     await page.getByText('The connection was interrupted. It goes on by itself.').waitFor()
     await takePicture(page, 'upload-interrupted')
+    await opened.release()
     await start()
     await expectSession(page)
     expect(offsets[2]).toBeGreaterThanOrEqual(PART)
@@ -138,8 +151,7 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
   }, async () => {
     const { file, openPage, arrived, expectSession } = await open()
     const first = await openPage()
-    await choose(first.page, file)
-    await until('the second part is on its way', () => first.offsets.length > 1)
+    await begin(first, file)
     await first.page.close()
     expect(arrived()).toBeLessThan(SIZE)
     const second = await openPage()
@@ -154,6 +166,7 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     const { file, openPage, expectSession } = await open()
     const [first, second] = await openTwo({ file, openPage })
     await takePicture(second.page, 'upload-waits')
+    await first.release()
     await expectSession(first.page)
     await expectSession(second.page)
     expect(second.page.url()).toBe(first.page.url())
@@ -178,8 +191,10 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     writeFileSync(noise, Buffer.alloc(PART + MIB, 'noise'))
     await page.locator('#file').setInputFiles([noise, file])
     await page.getByRole('button', { name: 'Upload' }).click()
-    await page.getByText(/^noise\.mp3 file: The bytes are no audio or video/).waitFor()
-    await page.getByRole('progressbar', { name: 'Transfer of talk.mp3' }).waitFor()
+    await Promise.all([
+      page.getByText(/^noise\.mp3 file: The bytes are no audio or video/).waitFor(),
+      page.getByRole('progressbar', { name: 'Transfer of talk.mp3' }).waitFor()
+    ])
     expect(offsets.slice(0, 2)).toEqual([0, PART])
     await page.getByRole('link', { name: 'talk.mp3' }).waitFor()
     expect(arrived()).toBe(0)
@@ -187,8 +202,9 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
 
   test('shows how much has arrived, and Cancel removes it from the server', { timeout: 240_000 }, async () => {
     const { file, openPage, arrived } = await open()
-    const { page } = await openPage()
-    await choose(page, file)
+    const opened = await openPage()
+    const { page } = opened
+    await begin(opened, file)
     const bar = page.getByRole('progressbar', { name: 'Transfer of talk.mp3' })
     await expect.poll(async () => Number(await bar.getAttribute('value')), { timeout: 30_000 }).toBeGreaterThan(MIB)
     await takePicture(page, 'upload-transfer')

@@ -20,7 +20,7 @@ export const hasBrowser = existsSync(CHROMIUM)
 const WAIT_MS = 100_000
 
 export async function launchBrowser() {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: WAIT_MS })
   const open = browser.newContext.bind(browser)
   browser.newContext = async options => {
     const context = await open(options)
