@@ -9,6 +9,8 @@ import { startReceiver } from '../support/receiver.ts'
 const PATIENT = { timeout: 60_000, interval: 50 }
 const LONG = { timeout: 180_000 }
 const SLOW_MS = 14_000
+/** Receivers hold deliveries until a test releases them: a busy machine may take longer than an attempt has to start all of them. */
+const HOLDING = { start: false, attemptMs: LONG.timeout }
 
 type Dispatching = Awaited<ReturnType<typeof dispatching>>
 
@@ -83,7 +85,7 @@ async function expectAllDelivered({ pass, query }: Dispatching, { wake }: { wake
 }
 
 test('two hundred webhooks whose receivers hold their first deliveries keep no other owner waiting', LONG, async () => {
-  const place = await dispatching({ start: false })
+  const place = await dispatching(HOLDING)
   const { receiver, release } = await startHeld()
   await addOwners(place, receiver.url, { owners: 40, events: 2 })
   const expectOthersServed = await addOthers(place)
@@ -96,7 +98,7 @@ test('two hundred webhooks whose receivers hold their first deliveries keep no o
 })
 
 test('new endpoints, however many hold their first deliveries, keep no prompt one waiting', LONG, async () => {
-  const place = await dispatching({ start: false })
+  const place = await dispatching(HOLDING)
   const { receiver, release } = await startHeld()
   await addOwners(place, receiver.url, { owners: 54, events: 1 })
   const expectOthersServed = await addOthers(place, { prompt: true })
@@ -116,7 +118,7 @@ test(
   'slow endpoints share 64 slots of a server, one each, while the others have theirs; all are delivered to in the end',
   LONG,
   async () => {
-    const place = await dispatching({ start: false })
+    const place = await dispatching(HOLDING)
     const { receiver, release } = await startHeld()
     await addOwners(place, receiver.url, { owners: 16, events: 3 })
     await place.query('update webhook_queue set answer_ms = $1', [SLOW_MS])
@@ -132,7 +134,7 @@ test(
 )
 
 test('the webhooks of one owner share the slots of that owner, and each has one', LONG, async () => {
-  const place = await dispatching({ start: false })
+  const place = await dispatching(HOLDING)
   const { receiver, release } = await startHeld()
   await addOwners(place, receiver.url, { owners: 1, events: 12 })
   await place.query('update webhook_queue set answer_ms = 20')

@@ -16,10 +16,13 @@ const UNSETTLED = `select 1 from webhook_deliveries where claim_id is not null
  */
 export async function dispatching({
   settings = {},
-  start = true
+  start = true,
+  attemptMs
 }: {
   settings?: Partial<WebhookSettings>
   start?: boolean
+  /** The timeout of an attempt in place of that of a server. */
+  attemptMs?: number
 } = {}) {
   const place = await emptyDatabase()
   const opened = await openPlace(place, { poolSize: 8 })
@@ -35,7 +38,7 @@ export async function dispatching({
       db: opened.slow,
       isDistributed: db.isDistributed,
       clock,
-      sender,
+      sender: { ...sender, send: (request, ms, signal) => sender.send(request, attemptMs ?? ms, signal) },
       onError: fault => faults.push(fault)
     })
     opened.commits.on('deliveries', dispatcher.wake)
