@@ -119,7 +119,7 @@ describe.runIf(!onPostgres)('the embedded database, which has no background proc
       'Connection terminated'
     )
     await until('it answers again', async () => (await server.get('/v1/sessions', owner.token)).status === 200)
-    expect(await readiness(server.adminUrl)).toBe(200)
+    await until('it is ready', async () => (await readiness(server.adminUrl)) === 200)
     server.kill('SIGTERM')
     expect(await server.ended).toMatchObject({ code: 0 })
   })
