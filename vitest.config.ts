@@ -3,15 +3,19 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Folders of tests that need a database. Several of them in one run share the templates that `template.ts` makes. */
-const onDatabase = (name: string, folders: string[]): TestProjectInlineConfiguration => ({
+const onDatabase = (name: string, folders: string[], testTimeout = 120_000): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name,
+    testTimeout,
     include: folders.map(folder => `test/${folder}/**/*.test.ts`),
     globalSetup: ['test/support/temporary.ts', 'test/support/template.ts'],
     setupFiles: ['test/support/each-file.ts']
   }
 })
+
+/** Compilers and suites of others, which run beside the long runs of tests, take a minute of the processor. */
+const FOREIGN_MS = 600_000
 
 const unit: TestProjectInlineConfiguration = {
   extends: true,
@@ -49,8 +53,8 @@ export default defineConfig({
     projects: [
       onDatabase('api', ['api', 'db']),
       onDatabase('rest', ['process', 'embedded', 'faults', 'fuzz', 'browser', 'hostile']),
-      onDatabase('generators', ['generators']),
-      onDatabase('agents', ['agents']),
+      onDatabase('generators', ['generators'], FOREIGN_MS),
+      onDatabase('agents', ['agents'], FOREIGN_MS),
       container,
       unit
     ],
@@ -73,6 +77,7 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     // For a machine with much else to do: no test waits for the time to pass.
     testTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 240_000
   }
 })
