@@ -27,6 +27,7 @@ import { limitConnections } from './connections.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
 import { answerRequestsOnce } from './idempotency.ts'
+import { closeUnused } from './in-flight.ts'
 import { basePathOf, linkBase } from './links.ts'
 import { serializeLongLists } from './long-lists.ts'
 import { meantUrl } from './meant-url.ts'
@@ -77,6 +78,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     maxAddressConnections = LIMITS.connections.perAddress
   } = options
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
+  let inFlight: ReturnType<typeof limitConnections> = new Map()
   const basePath = basePathOf(services.publicUrl)
   const app = Fastify({
     ...baseOptions(logger),
@@ -109,7 +111,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       )
       // A client that does not read its answer would otherwise keep it in memory for ever.
       server.timeout = stallTimeoutMs
-      limitConnections(server, {
+      inFlight = limitConnections(server, {
         total: maxConnections,
         perAddress: maxAddressConnections,
         requests: LIMITS.connections.requests,
@@ -118,6 +120,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       return server
     }
   })
+  closeUnused(app, inFlight)
   app.decorate('basePath', basePath)
   if (options.tracing) await app.register(options.tracing)
   installBase(app, services, meter, { hasPages: true })

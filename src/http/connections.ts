@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressKey, isWithinAny } from './client-address.ts'
+import { countInFlight } from './in-flight.ts'
 
 interface ConnectionLimits {
   total: number
@@ -17,11 +18,10 @@ const CROWDED = { from: 0.8, until: 0.7, keepAliveShare: 0.1 }
 /**
  * Bounds the connections in total and of a client address, and closes those beyond at once. When most are taken, idle ones are closed after a
  * tenth of their usual time. A connection with too many requests in flight is closed as well: Node starts every request of a received chunk,
- * and each takes memory until it is answered.
+ * and each takes memory until it is answered. Returns the requests in flight of each connection.
  */
 export function limitConnections(server: Server, { total, perAddress, requests, trustProxy }: ConnectionLimits) {
   const counts = new Map<string, number>()
-  const inFlight = new WeakMap<Socket, number>()
   const idle = new Set<Socket>()
   let open = 0
   let usualMs: number | undefined
@@ -36,19 +36,12 @@ export function limitConnections(server: Server, { total, perAddress, requests, 
       idle.delete(socket)
     })
   })
-  server.prependListener('request', ({ socket }, response) => {
-    const current = (inFlight.get(socket) ?? 0) + 1
-    inFlight.set(socket, current)
+  const inFlight = countInFlight(server, (socket, count) => {
     idle.delete(socket)
-    if (current > requests) {
+    if (count > requests) {
       stopParsing(socket)
       socket.destroy()
-    }
-    response.once('close', () => {
-      const others = (inFlight.get(socket) ?? 1) - 1
-      inFlight.set(socket, others)
-      if (others === 0 && !socket.destroyed) idle.add(socket)
-    })
+    } else if (count === 0 && !socket.destroyed) idle.add(socket)
   })
 
   function count(key: string | undefined, turn: 1 | -1) {
@@ -67,6 +60,7 @@ export function limitConnections(server: Server, { total, perAddress, requests, 
       usualMs = undefined
     }
   }
+  return inFlight
 }
 
 /**

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { answerHeaders, requestId, sendAnswerHeaders } from '../http/base.ts'
 import { answerErrors, answerFrameworkError, errorBody } from '../http/errors.ts'
+import { closeUnused, countInFlight } from '../http/in-flight.ts'
 import { answerRawErrors } from '../http/raw-errors.ts'
 
 interface AdminPortDeps {
@@ -51,6 +52,7 @@ export function buildAdmin({ isServing, ping, metrics, adminApi }: AdminPortDeps
       })
   })
   refuseRaw = answerRawErrors(admin.server, () => ({}))
+  closeUnused(admin, countInFlight(admin.server))
   answerErrors(admin)
   sendAnswerHeaders(admin)
   admin.get('/livez', async () => ({ status: 'ok' }))

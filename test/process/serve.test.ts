@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { inOneMinute } from '../support/minute.ts'
@@ -117,6 +117,25 @@ test('Ctrl-C ends a server as well, at once if nothing is in flight', {
   const place = await migratedDatabase()
   const server = await serve(place)
   server.kill('SIGINT')
+  expect(await server.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+})
+
+test('a server that ends waits for no connection that has sent nothing, or a part of a head, on both ports', {
+  timeout: 300_000,
+  tags: ['postgres']
+}, async () => {
+  const server = await serve(await migratedDatabase())
+  for (const url of [server.url, server.adminUrl]) {
+    for (const begun of ['', 'GET / HTTP/1.1\r\n']) {
+      const { hostname, port } = new URL(url)
+      const socket = connect(Number(port), hostname)
+      onTestFinished(() => void socket.destroy())
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      socket.write(begun)
+    }
+  }
+  server.kill('SIGTERM')
   expect(await server.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
 })
 
