@@ -21,9 +21,9 @@ test.runIf(!onPostgres)(
     const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }
     const owner = await newOwner(place, ALL_SCOPES)
     const opened = await openPlace(place)
-    // One after the other: on a busy machine, those that wait for a connection would give up.
-    const ids: string[] = []
-    for (let n = 0; n < 20; n++) ids.push(await addSession(owner.id, { external_id: `${n}` }, undefined, opened.db))
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => addSession(owner.id, { external_id: `${n}` }, undefined, opened.db))
+    )
     await opened.close()
     const server = await serve(place)
     let left = CHANGES

@@ -78,9 +78,7 @@ describe.runIf(onPostgres && canRunCluster)('searches of a server with a replica
 
     await beside.pool.query('select pg_wal_replay_resume()')
     await until('the replica has caught up', async () => (await search('quiet volcano')).ids[0] === later)
-    // On a busy machine a read may take longer than the replica is waited for.
-    const fellBack = server.output.stdout.split('\n').filter(line => line.includes(FELL_BACK))
-    expect(fellBack.filter(line => !line.includes('TimeoutError'))).toEqual([])
+    expect(server.output.stdout).not.toContain(FELL_BACK)
   })
 
   test('go on without it while it is away, and go back to it', SLOW, async () => {

@@ -77,8 +77,7 @@ test('300 clients that send or read too slowly keep nobody else waiting, and are
   const slow = openSlowClients({ port: portOf(app), token, count: 100, dripMs: 200 })
   await expectCutOff(slow, connections, SHORT)
   const statuses = await others.stop()
-  // They ask one after the other: if they had to wait for slow clients, they would get one answer each time that some are cut off.
-  expect(statuses.length).toBeGreaterThan(5)
+  expect(statuses.length).toBeGreaterThan(20)
   expect(new Set(statuses)).toEqual(new Set([200]))
 })
 
