@@ -78,7 +78,6 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     maxAddressConnections = LIMITS.connections.perAddress
   } = options
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
-  let inFlight: ReturnType<typeof limitConnections> = new Map()
   const basePath = basePathOf(services.publicUrl)
   const app = Fastify({
     ...baseOptions(logger),
@@ -111,14 +110,14 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       )
       // A client that does not read its answer would otherwise keep it in memory for ever.
       server.timeout = stallTimeoutMs
-      inFlight = limitConnections(server, {
-        total: maxConnections,
-        perAddress: maxAddressConnections,
-        requests: LIMITS.connections.requests,
-        trustProxy
-      })
       return server
     }
+  })
+  const inFlight = limitConnections(app.server, {
+    total: maxConnections,
+    perAddress: maxAddressConnections,
+    requests: LIMITS.connections.requests,
+    trustProxy
   })
   closeUnused(app, inFlight)
   app.decorate('basePath', basePath)
