@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path/posix'
-import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
+import type { RendererObject, Token, Tokens } from 'marked'
 import { escapeHtml } from '../text/escape.ts'
+import { openMarkdown } from '../web/markdown.ts'
 
 /** A part of a page that begins with a heading, as the search of the guides reads it. */
 interface Section {
@@ -18,10 +19,10 @@ export interface Guide {
   sections: Section[]
 }
 
-/** Renders the Markdown of `docs/<path>.md`. HTML in it is left out: the pages only have comments, around generated tables. */
+/** Renders the Markdown of `docs/<path>.md`. The comments around its generated tables are left out; other HTML is text. */
 export function renderGuide(path: string, markdown: string): Guide {
-  const marked = new Marked({ renderer: markdownRenderer(path) })
-  const tokens = marked.lexer(markdown)
+  const marked = openMarkdown(markdownRenderer(path))
+  const tokens = marked.lexer(markdown.replace(/^<!--.*-->$/gm, ''))
   return {
     path,
     title: tokens.find(isHeading)?.text ?? path,
@@ -60,7 +61,6 @@ function isHeading(token: Token): token is Tokens.Heading {
 /** Writes a guide. Its links lead to other guides. */
 export function markdownRenderer(path: string): RendererObject {
   return {
-    html: () => '',
     heading({ tokens, depth, text }) {
       const anchor = escapeHtml(slugOf(text))
       return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)} <a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a></h${depth}>\n`

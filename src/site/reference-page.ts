@@ -1,7 +1,8 @@
 import { raw } from 'hono/html'
-import { Marked, type RendererObject, type Tokens } from 'marked'
+import type { RendererObject, Tokens } from 'marked'
 import { escapeHtml } from '../text/escape.ts'
 import { type Html, html } from '../web/html.ts'
+import { openMarkdown } from '../web/markdown.ts'
 import { type ApiDocument, operationsOf, renderApi } from './api-markdown.ts'
 import { markdownRenderer, slugOf } from './guide-markdown.ts'
 
@@ -9,7 +10,7 @@ type Link = (path: string) => string
 
 /** The API reference: the Markdown that agents read, as a page with an index. */
 export function referencePage(document: ApiDocument, link: Link) {
-  const marked = new Marked({ renderer: rendererOf(Object.keys(document.components.schemas)) })
+  const marked = openMarkdown(rendererOf(Object.keys(document.components.schemas)))
   const [title, ...rest] = marked.lexer(renderApi(document, link('')))
   return {
     title: 'API reference',
@@ -42,11 +43,10 @@ function entry(heading: string, words: string): Html {
   return html`<li><a href="#${slugOf(heading)}">${words}</a></li>`
 }
 
-/** The renderer of the guides, for a text that is no Markdown of this repository: it names schemas, and anything may stand in angle brackets. */
+/** The renderer of the guides, for a text that names schemas. */
 function rendererOf(schemas: readonly string[]): RendererObject {
   return {
     ...markdownRenderer(''),
-    html: ({ text }) => escapeHtml(text),
     heading({ tokens, depth, text }) {
       const anchor = slugOf(text)
       const [, method, path] = /^([A-Z]+) (\/\S+)$/.exec(text) ?? []
