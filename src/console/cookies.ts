@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Tokens } from '@fastify/csrf'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { makeCookieSecret } from '../accounts/sign-in-link.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -29,7 +29,8 @@ export type Cookies = ReturnType<typeof openCookies>
  * Over http a browser would refuse such a cookie, so there they have a plain name.
  */
 export function openCookies(
-  { publicUrl, secretKey }: Pick<Services, 'publicUrl' | 'secretKey'>,
+  { publicUrl }: Pick<Services, 'publicUrl'>,
+  tokens: FormTokens,
   request: FastifyRequest,
   reply: FastifyReply
 ) {
@@ -56,24 +57,16 @@ export function openCookies(
     set('browser', value)
     return value
   }
-  const tokenOf = (session: boolean) => toFormToken(secretKey, session ? (get('session') ?? '') : browser())
-  const pad = randomBytes(TOKEN_BYTES)
+  const ownerOf = (session: boolean) => (session ? (get('session') ?? '') : browser())
 
   return {
     session: () => get('session'),
     browser,
     /** Like `browser`, without making one. */
     knownBrowser: () => get('browser'),
-    /**
-     * Ties forms to the session, or to the browser before there is one. It is another text in each answer: pages are compressed, and from the length of
-     * many answers that repeat something of the request, a secret that stays the same could be guessed.
-     */
-    formToken: (session: boolean) => Buffer.concat([pad, xor(tokenOf(session), pad)]).toString('base64url'),
-    isFormToken(token: string, session: boolean) {
-      const sent = Buffer.from(token, 'base64url')
-      if (sent.length !== 2 * TOKEN_BYTES) return false
-      return timingSafeEqual(xor(sent.subarray(TOKEN_BYTES), sent.subarray(0, TOKEN_BYTES)), tokenOf(session))
-    },
+    /** Ties a form to the session, or to the browser before there is one, and to the path that it posts to: no other form takes the token. */
+    formToken: (session: boolean, path: string) => tokens.create(ownerOf(session), path),
+    isFormToken: (token: string, session: boolean, path: string) => tokens.verify(ownerOf(session), token, path),
     /** Remembers where to go after the sign-in that is asked for. */
     remember(path: string) {
       const text = Buffer.from(path).toString('base64url')
@@ -99,12 +92,12 @@ export function openCookies(
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
-const TOKEN_BYTES = 32
+export type FormTokens = ReturnType<typeof openFormTokens>
 
-function toFormToken(secretKey: string, secret: string) {
-  return createHmac('sha256', deriveKey(secretKey, 'parlance console form')).update(secret).digest()
-}
-
-function xor(bytes: Buffer, pad: Buffer) {
-  return Buffer.from(bytes.map((byte, at) => byte ^ (pad[at] ?? 0)))
+/**
+ * The tokens of forms. Each is salted: pages are compressed, and from the length of many responses that repeat something of the request, a secret that
+ * stays the same could be guessed.
+ */
+export function openFormTokens(secretKey: string) {
+  return new Tokens({ hmacKey: deriveKey(secretKey, 'parlance console form'), userInfo: true })
 }

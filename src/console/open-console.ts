@@ -45,8 +45,8 @@ export interface Console {
   user: Door<Visitor>
   /** For all others these pages are unknown. What an operator does is logged. */
   operator: Door<Visitor>
-  /** Before the routes that scripts of pages call: admits the visitor by cookie, if the request has the token of a form of theirs. */
-  admitScript(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Before the routes that scripts of pages call: admits the visitor by cookie, if the request has the token of their form to that path. */
+  admitScript(path: string, request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
 interface Door<V extends Visitor | undefined> {
@@ -78,6 +78,8 @@ interface FormOptions {
   parts?: boolean
   /** True for a form whose answer may take as long as an upload. */
   takesLong?: boolean
+  /** The path of the form whose token a script sends here. Without it the form is one of the page's own. */
+  tokenOf?: string
 }
 
 declare module 'fastify' {
@@ -107,6 +109,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
         bodyLimit = LIMITS.bodyBytes,
         parts: hasParts = false,
         takesLong = hasParts,
+        tokenOf,
         published = false
       }: FormOptions & PageOptions = {}
     ) {
@@ -133,7 +136,10 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
         handler: async (request, reply) => {
           const visit = request.visit ?? visits.openUnknown(request, reply)
           const parts = hasParts ? await openParts(request, reply, TOKEN_FIELD) : undefined
-          if (method === 'POST') requireOwnForm(services, visit, request, parts?.token ?? tokenIn(request.body))
+          if (method === 'POST') {
+            const token = parts?.token ?? tokenIn(request.body)
+            requireOwnForm(services, visit, request, { token, path: tokenOf ?? pathOf(request) })
+          }
           const admitted = admit(visit)
           const outcome =
             'cookies' in admitted
@@ -168,11 +174,11 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
     }
   }
 
-  async function admitScript(request: FastifyRequest, reply: FastifyReply) {
+  async function admitScript(path: string, request: FastifyRequest, reply: FastifyReply) {
     const visit = await visits.open(request, reply)
     const { visitor } = visit
     if (!visitor) throw new ApiError('unauthorized', 'You are signed out; sign in, then go on')
-    requireOwnForm(services, visit, request, String(request.headers[TOKEN_HEADER] ?? ''))
+    requireOwnForm(services, visit, request, { token: String(request.headers[TOKEN_HEADER] ?? ''), path })
     request.actor = visitor.actor
   }
 
@@ -221,10 +227,19 @@ function guestRefusal({ link }: Visit): View {
 /** Only a body in JSON is read by a shape. A form never is, but every route that takes large bodies names one. */
 const LARGE = { shape: 'SessionChange' } as const
 
-/** Refuses a form that another site posts, or that was made for another session. */
-function requireOwnForm({ publicUrl }: Services, { cookies, visitor }: Visit, request: FastifyRequest, token: string) {
-  if (isOwnForm(request, publicUrl) && cookies.isFormToken(token, visitor !== undefined)) return
+/** Refuses a form that another site posts, or that was made for another session or another action. */
+function requireOwnForm(
+  { publicUrl }: Services,
+  { cookies, visitor }: Visit,
+  request: FastifyRequest,
+  { token, path }: { token: string; path: string }
+) {
+  if (isOwnForm(request, publicUrl) && cookies.isFormToken(token, visitor !== undefined, path)) return
   throw new ApiError('no_access', 'The form is not one of this session')
+}
+
+function pathOf({ url }: FastifyRequest) {
+  return url.split('?', 1).join()
 }
 
 function read<S extends Shape>(shape: S, sent: unknown) {

@@ -6,12 +6,13 @@ import { LIMITS } from '../contract/limits.ts'
 import { ApiError } from '../core/api-error.ts'
 import { clientAddress } from '../http/client-address.ts'
 import type { Services } from '../services.ts'
-import { openCookies } from './cookies.ts'
+import { openCookies, openFormTokens } from './cookies.ts'
 import { html, when } from './html.ts'
 import type { Visit } from './visit.ts'
 
 /** Opens the visits of requests, and counts those of a user. */
 export function openVisits(services: Services) {
+  const formTokens = openFormTokens(services.secretKey)
   const pages = addressLimit(services.clock, LIMITS.pagesPerMinute)
 
   async function open(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
@@ -38,7 +39,7 @@ export function openVisits(services: Services) {
   /** The visit of a browser that is not looked up. */
   function openUnknown(request: FastifyRequest, reply: FastifyReply): Visit<undefined> {
     const { basePath } = reply.server
-    const cookies = openCookies(services, request, reply)
+    const cookies = openCookies(services, formTokens, request, reply)
     const isPage = request.method === 'GET' || request.method === 'HEAD'
     const visit = {
       visitor: undefined,
@@ -54,7 +55,7 @@ export function openVisits(services: Services) {
   return { open, openAnyhow, openUnknown }
 }
 
-/** The hidden field that ties a form to its browser. */
+/** The hidden field that ties a form to its browser and to its action. */
 export const TOKEN_FIELD = '_form'
 /** The header in which scripts send it. No page of another site can send one that the server has not allowed. */
 export const TOKEN_HEADER = 'x-form-token'
@@ -62,10 +63,10 @@ export const TOKEN_HEADER = 'x-form-token'
 function formOf({ cookies, link }: Pick<Visit, 'cookies' | 'link'>, signedIn: boolean): Visit['form'] {
   return (path, content, { parts = false, ...attributes } = {}) =>
     html`<form method="post" action="${link(path)}" class="${attributes.class ?? ''}"${when(parts, () => html` enctype="multipart/form-data"`)}>
-<input type="hidden" name="${TOKEN_FIELD}" value="${cookies.formToken(signedIn)}">${content}</form>`
+<input type="hidden" name="${TOKEN_FIELD}" value="${cookies.formToken(signedIn, path)}">${content}</form>`
 }
 
-const Sent = z.object({ [TOKEN_FIELD]: z.string().max(100).default('') })
+const Sent = z.object({ [TOKEN_FIELD]: z.string().max(150).default('') })
 
 export function tokenIn(body: unknown) {
   return Sent.safeParse(body ?? {}).data?.[TOKEN_FIELD] ?? ''

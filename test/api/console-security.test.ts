@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { updateUser } from '../../src/accounts/queries.ts'
 import { served } from '../matrix/ask.ts'
-import { PAGES, type PageRow } from '../matrix/pages.ts'
+import { PAGES, type PageRow, tokenPath } from '../matrix/pages.ts'
 import { type Ids, openWorld, type World } from '../matrix/world.ts'
-import { type Browser, newBrowser, signInAs, withoutTokens } from '../support/console.ts'
+import { hiddenFields, newBrowser, signInAs, withoutTokens } from '../support/console.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { claim, linkTo, newSharer } from '../support/sharing.ts'
 
@@ -27,11 +27,6 @@ async function browserOf(email: string) {
   const browser = newBrowser(served)
   await signInAs(browser, email)
   return browser
-}
-
-/** The token of the forms of a browser that is signed in. */
-async function tokenOf(browser: Browser) {
-  return /name="_form" value="([^"]*)"/.exec((await browser.get('/shared')).body)![1]!
 }
 
 const FIELDS = [
@@ -111,7 +106,6 @@ test('what is stored is shown as text on every page, and every field is on one',
 
 test('what a link or a form sends is shown as text on every page', async () => {
   const browser = await browserOf(world.owner.email)
-  const _form = await tokenOf(browser)
   const sent = markup('sent')
   const names = [
     'q',
@@ -147,9 +141,10 @@ test('what a link or a form sends is shown as text on every page', async () => {
       emails: '',
       ...row.fields?.(world.ids)
     })
-    const { body } = await browser.send(urlOf(name, row, world.ids), {
+    const url = urlOf(name, row, world.ids)
+    const { body } = await browser.send(url, {
       ...Object.fromEntries(fields.map(field => [field, sent])),
-      _form
+      _form: browser.formToken(tokenPath(url))
     })
     if (LIVE.test(body)) live.push(name)
   }
@@ -157,31 +152,33 @@ test('what a link or a form sends is shown as text on every page', async () => {
 })
 
 describe('every form', () => {
-  test('is refused without the token of its session, with that of another, and from another site', async () => {
+  test('is refused without the token of its session, with that of another session or form, and from another site', async () => {
     const [browser, other] = [await browserOf(world.owner.email), await browserOf((await newSharer()).email)]
-    const [own, foreign] = [await tokenOf(browser), await tokenOf(other)]
-    const attempts: [string, Record<string, string>, Record<string, string>][] = [
+    const attemptsAt = (path: string): [string, Record<string, string>, Record<string, string>][] => [
       ['without a token', {}, {}],
-      ['with the token of another', { _form: foreign }, {}],
-      ['from another site', { _form: own }, { 'sec-fetch-site': 'cross-site' }],
-      ['from another origin', { _form: own }, { origin: 'https://evil.example' }]
+      ['with the token of another', { _form: other.formToken(path) }, {}],
+      ['with the token of another form', { _form: browser.formToken(`${path}-`) }, {}],
+      ['from another site', { _form: browser.formToken(path) }, { 'sec-fetch-site': 'cross-site' }],
+      ['from another origin', { _form: browser.formToken(path) }, { origin: 'https://evil.example' }]
     ]
     const passed: string[] = []
-    for (const { name, row } of forms)
-      for (const [how, fields, headers] of attempts) {
-        const url = urlOf(name, row, world.ids)
+    for (const { name, row } of forms) {
+      const url = urlOf(name, row, world.ids)
+      for (const [how, fields, headers] of attemptsAt(tokenPath(url))) {
         const { status } = await browser.send(url, { ...row.fields?.(world.ids), ...fields }, headers)
         // The forms of operators are unknown to everyone else, whatever is sent.
         const refusal = url.startsWith('/operator/') ? 404 : 403
         if (status !== refusal) passed.push(`${name} ${how}: ${status}`)
       }
+    }
     expect(passed).toEqual([])
     expect((await browser.get('/settings')).status).toBe(200)
   })
 
   test('has another token in each answer, and takes each of them', async () => {
     const browser = await browserOf(world.owner.email)
-    const tokens = [await tokenOf(browser), await tokenOf(browser)]
+    const tokenOf = async () => hiddenFields((await browser.get('/settings')).body, '/settings')._form!
+    const tokens = [await tokenOf(), await tokenOf()]
     expect(tokens[0]).not.toBe(tokens[1])
     for (const _form of tokens)
       expect((await browser.send('/settings', { _form, name: 'Ada', time_zone: 'UTC' })).status).toBe(303)
@@ -190,7 +187,6 @@ describe('every form', () => {
 
 test('no page and no form leads to another site', async () => {
   const browser = await browserOf(world.owner.email)
-  const _form = await tokenOf(browser)
   const away: string[] = []
   for (const target of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)'])
     for (const { name, method, row } of rows.filter(({ name }) => !/sign-out|delete/.test(name))) {
@@ -201,7 +197,7 @@ test('no page and no form leads to another site', async () => {
       const answer =
         method === 'GET'
           ? await browser.get(`${url}?${new URLSearchParams(sent)}`)
-          : await browser.send(url, { ...row.fields?.(world.ids), ...sent, _form })
+          : await browser.send(url, { ...row.fields?.(world.ids), ...sent, _form: browser.formToken(tokenPath(url)) })
       const to = String(answer.to ?? '/')
       if (new URL(to, 'http://parlance.test').host !== 'parlance.test') away.push(`${name} to ${to}`)
     }
@@ -231,11 +227,11 @@ test('every page stands in no frame, runs no script of another, leaves its addre
 
 test('what another has is the same 404 as what nobody has, on every page and form', async () => {
   const stranger = await browserOf((await newSharer()).email)
-  const _form = await tokenOf(stranger)
   const nobodys = Object.fromEntries(
     Object.entries(world.ids).map(([kind, id]) => [kind, id.replace(/_.*/, `_${'0'.repeat(26)}`)])
   ) as Ids
   const answerTo = async (method: string, url: string, row: (typeof rows)[number]['row'], ids: Ids) => {
+    const _form = stranger.formToken(tokenPath(url))
     if (row.headers) return await stranger.call(method as 'PATCH', url, { ...row.headers, 'x-form-token': _form })
     return method === 'GET' ? await stranger.get(url) : await stranger.send(url, { ...row.fields?.(ids), _form })
   }

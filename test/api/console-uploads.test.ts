@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newBrowser, signInAs } from '../support/console.ts'
+import { hiddenFields, newBrowser, signInAs } from '../support/console.ts'
 import { buildTestApp, testDatabase, testServer } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
 import { NOISE, sound } from '../support/sound.ts'
@@ -30,8 +30,7 @@ async function openPage() {
   const user = await newSharer()
   const browser = newBrowser(served)
   await signInAs(browser, user.email, served)
-  const { body } = await browser.get('/upload')
-  const [, token = ''] = /name="_form" value="([^"]*)"/.exec(body) ?? []
+  const { _form: token = '' } = hiddenFields((await browser.get('/upload')).body, '/upload')
   const own = { ...TUS, 'x-form-token': token }
 
   async function begin(name: string, bytes: number) {
@@ -130,9 +129,9 @@ describe('the page of uploads', () => {
   })
 
   test('asks a browser that is no longer signed in to sign in', async () => {
-    const { browser, token, own, begin } = await openPage()
+    const { browser, own, begin } = await openPage()
     const address = await begin('weekly.vtt', VTT.length)
-    await browser.send('/sign-out', { _form: token })
+    await browser.submit('/upload', '/sign-out')
     const { status, body } = await browser.call('DELETE', address, own)
     expect([status, JSON.parse(body).error.message]).toEqual([401, 'You are signed out; sign in, then go on'])
   })

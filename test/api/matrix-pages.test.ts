@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { served } from '../matrix/ask.ts'
-import { PAGES, type PageRow, VISITORS, type Visitor } from '../matrix/pages.ts'
+import { PAGES, type PageRow, tokenPath, VISITORS, type Visitor } from '../matrix/pages.ts'
 import { openWorld, type World } from '../matrix/world.ts'
 import { type Browser, newBrowser, signInAs } from '../support/console.ts'
 import { inviteTo, newSharer } from '../support/sharing.ts'
@@ -36,13 +36,14 @@ async function openBrowser(visitor: Visitor): Promise<Browser> {
   return browser
 }
 
-/** Sends the request of a row. The token of a form comes from any page that has one. */
+/** Sends the request of a row, a form with its token. */
 async function ask(browser: Browser, name: string, { at, fields, headers }: PageRow) {
   const [method = '', path = ''] = name.split(' ')
   const url = at?.(world.ids) ?? path
   if (method === 'GET') return await browser.get(url)
-  const { body } = await browser.get(browser.cookies.has('parlance-session') ? '/shared' : '/sign-in')
-  const [, token = ''] = /name="_form" value="([^"]*)"/.exec(body) ?? []
+  // A browser that is not signed in gets its cookie with its first form.
+  if (browser.cookies.size === 0) await browser.get('/sign-in')
+  const token = browser.formToken(tokenPath(url))
   if (headers) return await browser.call(method as 'HEAD', url, { 'x-form-token': token, ...headers })
   return await browser.send(url, { _form: token, email: 'somebody@example.com', ...fields?.(world.ids) })
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { eraseUser } from '../../src/deletions/erase-user.ts'
 import { AGENT_SCOPES } from '../../src/mcp/tools/tools.ts'
 import { askAdmin } from '../support/admin-api.ts'
-import { type Browser, mailedLink, newBrowser, signedIn, signInAs } from '../support/console.ts'
+import { type Browser, hiddenFields, mailedLink, newBrowser, signedIn, signInAs } from '../support/console.ts'
 import {
   type Agent,
   allow,
@@ -265,8 +265,12 @@ describe('the page on which a user decides', () => {
   test('a form of another session, and of another site, allows nothing', async () => {
     const other = await signedIn()
     const { body } = await browser.get(path())
-    const [, token = ''] = /name="_form" value="([^"]*)"/.exec(body) ?? []
-    const fields = { _form: token, request: path().split('?')[1]!, decision: 'allow', 'sessions:read': 'on' }
+    const fields = {
+      ...hiddenFields(body, '/oauth/authorize'),
+      request: path().split('?')[1]!,
+      decision: 'allow',
+      'sessions:read': 'on'
+    }
     expect((await other.browser.send('/oauth/authorize', fields)).status).toBe(403)
     expect((await browser.send('/oauth/authorize', fields, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
     expect((await browser.send('/oauth/authorize', fields)).status).toBe(303)
@@ -671,9 +675,8 @@ describe('the end of a connection', () => {
     const { body } = await browser.get('/settings/agents')
     const [, action = ''] = /action="(\/settings\/agents\/tok_\w+\/disconnect)"/.exec(body) ?? []
     const other = await signedIn()
-    const page = await other.browser.get('/settings')
-    const [, token = ''] = /name="_form" value="([^"]*)"/.exec(page.body) ?? []
-    expect((await other.browser.send(action, { _form: token })).status).toBe(404)
+    const _form = other.browser.formToken(action)
+    expect((await other.browser.send(action, { _form })).status).toBe(404)
     expect(await statusOf(served, tokens.access_token)).toBe(200)
   })
 

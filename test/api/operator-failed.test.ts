@@ -141,8 +141,8 @@ describe('retrying one', () => {
     const owner = await newSharer()
     const id = await failedSession(owner)
     const form = `${PATH}/${owner.id}/${id}/retry`
-    const { _form = '' } = await formToken(browser, owner)
-    const presses = await Promise.all([browser.send(form, { _form }), browser.send(form, { _form })])
+    const press = () => browser.send(form, { _form: browser.formToken(form) })
+    const presses = await Promise.all([press(), press()])
     for (const { status, text } of presses)
       expect([status, text.includes('The session is processed again.')]).toEqual([200, true])
     expect(await stateOf(id)).toBe('processing')
@@ -160,31 +160,24 @@ describe('retrying one', () => {
       await failedSession(other)
     ]
     const waiting = await failedSession(owner)
-    const { _form = '' } = await formToken(browser, owner)
     await owner.delete(`/v1/sessions/${trashed}?permanently=false`)
     await owner.delete(`/v1/sessions/${erased}`)
     const press = async (userId: string, id: string) => {
-      const { status, text } = await browser.send(`${PATH}/${userId}/${id}/retry`, { _form })
+      const form = `${PATH}/${userId}/${id}/retry`
+      const { status, text } = await browser.send(form, { _form: browser.formToken(form) })
       return [status, /The session is (already completed|deleted)\./.exec(text)?.[1]]
     }
     expect(await press(owner.id, completed)).toEqual([409, 'already completed'])
     for (const id of [trashed, erased, theirs]) expect(await press(owner.id, id)).toEqual([404, 'deleted'])
     await askAdmin('DELETE', `/users/${owner.id}`)
     expect(await press(owner.id, waiting)).toEqual([404, 'deleted'])
-    expect((await browser.send(`${PATH}/x/${waiting}/retry`, { _form })).status).toBe(404)
+    const unknown = `${PATH}/x/${waiting}/retry`
+    expect((await browser.send(unknown, { _form: browser.formToken(unknown) })).status).toBe(404)
     expect(queued).toEqual([])
     expect(await stateOf(theirs)).toBe('failed')
     await app.close()
   })
 })
-
-async function formToken(browser: Browser, owner: Owner) {
-  const id = await failedSession(owner)
-  const [, token = ''] =
-    /name="_form" value="([^"]*)"/.exec((await browser.get(`/operator/users/${owner.id}`)).body) ?? []
-  await owner.delete(`/v1/sessions/${id}`)
-  return { _form: token }
-}
 
 describe('retrying all', () => {
   test('is a job in the background, which names the sessions that failed until now', async () => {

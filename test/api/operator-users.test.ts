@@ -183,9 +183,7 @@ describe('the users', () => {
     const { browser, user: operator } = await operatorBrowser()
     const user = await newSharer()
     const remove = (id: string, confirmation: string) =>
-      browser.send(`${PATH}/${id}/delete`, { _form: token, confirmation })
-    const { body } = await pageOf(browser, user.id)
-    const [, token = ''] = /name="_form" value="([^"]*)"/.exec(body) ?? []
+      browser.send(`${PATH}/${id}/delete`, { _form: browser.formToken(`${PATH}/${id}/delete`), confirmation })
     const refused = await remove(user.id, 'yes')
     expect([refused.status, refused.text.includes('Nothing was deleted.')]).toEqual([400, true])
     expect((await remove(user.id, ` ${user.email.toUpperCase()} `)).to).toBe(PATH)
@@ -257,8 +255,8 @@ describe('an invitation', () => {
     for (let count = 0; count < 10; count++) expect((await again()).text).toContain('is on its way')
     expect((await again()).status).toBe(429)
     const nameless = await newSharer({ email: null, emailVerifiedAt: null })
-    const [, token = ''] = /name="_form" value="([^"]*)"/.exec((await pageOf(browser, nameless.id)).body) ?? []
-    const refused = await browser.send(`${PATH}/${nameless.id}/invite`, { _form: token })
+    const form = `${PATH}/${nameless.id}/invite`
+    const refused = await browser.send(form, { _form: browser.formToken(form) })
     expect([refused.status, refused.text.includes('The user has no e-mail address')]).toEqual([400, true])
   })
 

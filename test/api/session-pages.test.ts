@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { newBrowser, signedIn, signInAs, withoutTokens } from '../support/console.ts'
+import { hiddenFields, newBrowser, signedIn, signInAs, withoutTokens } from '../support/console.ts'
 import { record } from '../support/recordings.ts'
 import { acceptSession, buildTestApp, testServer } from '../support/server.ts'
 import type { User } from '../support/sharing.ts'
@@ -313,10 +313,8 @@ describe('the forms of a session', () => {
 describe('security', () => {
   test('a session of another user is the same 404 as one that does not exist, on every page and form', async () => {
     const { user } = await signedIn()
-    const { browser, user: stranger } = await signedIn()
+    const { browser } = await signedIn()
     const id = await user.session({ title: 'OWNED', action_items: [{ text: 'OWNED' }] })
-    const own = await stranger.session()
-    const [, token = ''] = /name="_form" value="([^"]*)"/.exec((await browser.get(`/s/${own}`)).body) ?? []
     const tag = `s${'x'.repeat(27)}`
     const forms: [string, Record<string, string>][] = [
       ['items/ai_x', { version: '1', completed: 'true' }],
@@ -340,8 +338,10 @@ describe('security', () => {
       const answers = []
       for (const page of ['', '/delete', '/transcript.txt', '/session.json'])
         answers.push(await browser.get(`/s/${session}${page}`))
-      for (const [form, fields] of forms)
-        answers.push(await browser.send(`/s/${session}/${form}`, { _form: token, ...fields }))
+      for (const [form, fields] of forms) {
+        const path = `/s/${session}/${form}`
+        answers.push(await browser.send(path, { _form: browser.formToken(path), ...fields }))
+      }
       return answers.map(({ status, body }) => ({ status, body: withoutTokens(body).replaceAll(session, '') }))
     }
     const answers = await seen(id)
@@ -418,8 +418,7 @@ describe('upload', () => {
   }
 
   async function tokenOf(browser: Awaited<ReturnType<typeof signedIn>>['browser']) {
-    const [, token = ''] = /name="_form" value="([^"]*)"/.exec((await browser.get('/upload')).body) ?? []
-    return token
+    return hiddenFields((await browser.get('/upload')).body, '/upload')._form!
   }
 
   test('imports the file with the fields that are filled in, and leads to its session', async () => {

@@ -20,6 +20,11 @@ export interface PageRow extends Record<Exclude<Visitor, 'operator'>, Shown> {
   secret?: string[]
 }
 
+/** The path of the form whose token a request sends. What the script of the page of uploads sends has that of its form. */
+export function tokenPath(url: string) {
+  return url.startsWith('/uploads') ? '/upload' : url
+}
+
 const FOR_ALL = everyone('page')
 const FOR_USERS = { ...FOR_ALL, nobody: 'to /sign-in', guest: '403' } as const
 /** A form that is sent without its fields. */

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { linkSecret } from '../../src/accounts/sign-in-link.ts'
+import { openFormTokens } from '../../src/console/cookies.ts'
 import { sql } from '../../src/db/drizzle.ts'
 import { PUBLIC_URL, SECRET_KEY, type Served, testServer } from './server.ts'
 import { newSharer } from './sharing.ts'
@@ -7,6 +8,8 @@ import { newSharer } from './sharing.ts'
 type Headers = Record<string, string>
 
 export type Browser = ReturnType<typeof newBrowser>
+
+const FORM_TOKENS = openFormTokens(SECRET_KEY)
 
 /** A client address of its own, because requests for links are counted by it. */
 function newAddress() {
@@ -65,6 +68,11 @@ export function newBrowser(
     /** Sends what a script of a page sends. */
     call: (method: 'HEAD' | 'POST' | 'PATCH' | 'DELETE', url: string, more: Headers, payload?: Buffer) =>
       ask(method, url, payload, more),
+    /** The token that a page of this browser has in its form to that action, for a form that no page of the browser shows. */
+    formToken(action: string) {
+      const owner = cookies.get('parlance-session') ?? cookies.get('parlance-browser') ?? 'nobody'
+      return FORM_TOKENS.create(owner, action)
+    },
     /** Posts a form with these fields, whatever any page says. */
     send: (url: string, fields: Headers = {}, more?: Headers) =>
       ask('POST', url, String(new URLSearchParams(fields)), more),

@@ -9,6 +9,7 @@ import { importedPage } from '../imported-page.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { readTags } from '../tags.ts'
+import { UPLOAD_PATH } from './upload.ts'
 
 const Upload = pathParams({ id: pathId('upl') })
 
@@ -28,10 +29,10 @@ export async function uploadParts(app: FastifyInstance, { services, user, admitS
       })
       return { to }
     },
-    { takesLong: true }
+    { takesLong: true, tokenOf: UPLOAD_PATH }
   )
 
-  app.addHook('onRequest', admitScript)
+  app.addHook('onRequest', (request, reply) => admitScript(UPLOAD_PATH, request, reply))
   await app.register(uploadPartsPlugin, { services, routes: PAGE_UPLOAD_ROUTES })
 }
 

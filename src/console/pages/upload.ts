@@ -12,9 +12,11 @@ import { type Console, NONE } from '../open-console.ts'
 import { field, select } from '../query-form.ts'
 import { readTags } from '../tags.ts'
 
+export const UPLOAD_PATH = '/upload'
+
 /** Imports a file: by a form, or, with the script, by dropping several, which are sent in parts. */
 export function uploadPages({ services, user }: Console) {
-  user.page('/upload', NONE, async visit => {
+  user.page(UPLOAD_PATH, NONE, async visit => {
     const { folders } = await listFolders(services, visit.visitor.actor, { limit: LIMITS.foldersPage.max })
     const types = SESSION_TYPES.map(type => ({ value: type, words: type }))
     const fields = html`<details class="filters"><summary>Title, type, date, tags, folder</summary><div class="grid">
@@ -39,12 +41,12 @@ ${field('tag', 'Tags', '', { hint: 'sales, weekly' })}
 <p class="about">${kinds} as .vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool.
 <a href="${visit.link('/docs/import-formats')}">All formats</a></p>
 <div class="upload" data-uploads="${visit.link('/uploads')}" data-progress="${visit.link('/progress')}" data-follows="${LIMITS.followedSessions}">
-${visit.form('/upload', fields, { parts: true })}</div>`
+${visit.form(UPLOAD_PATH, fields, { parts: true })}</div>`
     }
   })
 
   user.form(
-    '/upload',
+    UPLOAD_PATH,
     { ...NONE, body: FormParts },
     async ({ visitor: { actor } }, { body: { rest, bytes } }) => {
       await using upload = openUpload(services, actor, bytes - FORM_BYTES)
