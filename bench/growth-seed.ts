@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { migrateDatabase } from '../src/db/migrate.ts'
+import { migrateDatabase } from '../src/platform/db/migrate.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
 import { addLibrary, friendOf } from './growth-library.ts'
 import { addMemberships, digestOf, markIndexed, prepareSeeding, sessionsOf } from './seed-sessions.ts'

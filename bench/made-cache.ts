@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Ai } from '../src/ai/ai.ts'
+import type { Ai } from '../src/platform/ai/ai.ts'
 
 const FOLDER = fileURLToPath(new URL('.cache/', import.meta.url))
-const SUMMARIZER = fileURLToPath(new URL('../src/ai/summarizer/', import.meta.url))
+const SUMMARIZER = fileURLToPath(new URL('../src/platform/ai/summarizer/', import.meta.url))
 
 type Vector = Awaited<ReturnType<Ai['embed']>>[number] | undefined
 

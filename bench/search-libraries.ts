@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { everyScope } from '../src/accounts/actor.ts'
-import { createUser } from '../src/accounts/queries.ts'
-import type { Ai } from '../src/ai/ai.ts'
 import { packDocument } from '../src/contract/packed-document.ts'
-import { migrateDatabase } from '../src/db/migrate.ts'
-import { type OpenDatabase, openDatabase } from '../src/db/open.ts'
-import { importDocument } from '../src/ingest/operations.ts'
-import { processSession } from '../src/ingest/pipeline.ts'
-import { readImportDocument } from '../src/ingest/read-document.ts'
+import { everyScope } from '../src/features/access/actor.ts'
+import { createUser } from '../src/features/access/queries.ts'
+import { importDocument } from '../src/features/ingest/operations.ts'
+import { processSession } from '../src/features/ingest/pipeline.ts'
+import { readImportDocument } from '../src/features/ingest/read-document.ts'
+import type { Ai } from '../src/platform/ai/ai.ts'
+import { migrateDatabase } from '../src/platform/db/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../src/platform/db/open.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase } from './database.ts'
 import { NO_QUEUE, NO_QUOTAS, noMedia } from './in-process.ts'
 import { digestOf, filesBelow } from './made-cache.ts'
@@ -21,7 +21,7 @@ export const LIBRARIES = 'parlance_bench_quality'
 export const ownerOf = (library: string) => `usr_${library}`
 
 /** The code that makes the index. After a change of it, the libraries are imported again. */
-const INDEXING = ['db/schema', 'ingest', 'search-index'].map(folder =>
+const INDEXING = ['platform/db/schema', 'features/ingest', 'features/library/index'].map(folder =>
   fileURLToPath(new URL(`../src/${folder}/`, import.meta.url))
 )
 const AT_ONCE = 4

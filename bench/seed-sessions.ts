@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { INDEX_VERSION } from '../src/search-index/write-terms.ts'
+import { INDEX_VERSION } from '../src/features/library/index/write-terms.ts'
 import { ROOT } from './server.ts'
 
 /** The token and the session of one request. */

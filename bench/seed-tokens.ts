@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { hashToken, makeToken } from '../src/accounts/token-format.ts'
+import { hashToken, makeToken } from '../src/features/access/token-format.ts'
 import { withClient } from './database.ts'
 import type { Ask } from './seed-sessions.ts'
 

@@ -1,4 +1,4 @@
-import { codeOf } from '../core/error-code.ts'
+import { codeOf } from '../platform/core/error-code.ts'
 
 /** The exit code that a shell shows of a program that SIGPIPE has ended. Node ignores that signal. */
 const ENDED_BY_SIGPIPE = 141

@@ -1,7 +1,7 @@
-import { findUserId } from '../accounts/lookup.ts'
-import { type Connected, connect, hasDatabase } from '../compose.ts'
-import { type Config, demoFolder, readConfig } from '../config/config.ts'
-import { type Jobs, openJobs } from '../jobs/jobs.ts'
+import { findUserId } from '../features/access/lookup.ts'
+import { type Config, demoFolder, readConfig } from '../platform/config/config.ts'
+import { type Jobs, openJobs } from '../platform/jobs/jobs.ts'
+import { type Connected, connect, hasDatabase } from '../server/compose.ts'
 import { CommandFailed } from './output.ts'
 
 export interface Context {

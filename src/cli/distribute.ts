@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { readConfig } from '../config/config.ts'
 import { wholeNumber } from '../contract/common.ts'
-import { DEFAULT_SHARDS } from '../db/distribute.ts'
-import { countPendingMigrations, distributeDatabase, findUndistributed } from '../db/migrate.ts'
-import { findAddress } from '../db/server-address.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { DEFAULT_SHARDS } from '../platform/db/distribute.ts'
+import { countPendingMigrations, distributeDatabase, findUndistributed } from '../platform/db/migrate.ts'
+import { findAddress } from '../platform/db/server-address.ts'
 import { addCommand, optionOf } from './options.ts'
 import { CommandFailed, show, showDone } from './output.ts'
 

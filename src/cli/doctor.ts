@@ -1,5 +1,5 @@
-import { readConfig } from '../config/config.ts'
-import { describeConfig } from '../config/environment.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { describeConfig } from '../platform/config/environment.ts'
 import { openSources } from '../server/check-sources.ts'
 import { runChecks } from '../server/checks.ts'
 import { CommandFailed, showList } from './output.ts'

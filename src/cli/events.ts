@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { publicUrlOf } from '../compose.ts'
-import { readConfig } from '../config/config.ts'
-import { httpUrl } from '../config/settings.ts'
 import { wholeNumber } from '../contract/common.ts'
 import { oneLine } from '../contract/text.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { httpUrl } from '../platform/config/settings.ts'
+import { publicUrlOf } from '../server/compose.ts'
 import { type FeedEvent, type FeedOptions, readFeed } from './feed.ts'
 import { optionOf } from './options.ts'
 

@@ -1,4 +1,4 @@
-import type { ImportOverrides } from '../ingest/document-fields.ts'
+import type { ImportOverrides } from '../features/ingest/document-fields.ts'
 
 export interface ImportOutcome {
   file: string

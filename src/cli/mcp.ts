@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
-import { publicUrlOf } from '../compose.ts'
-import { readConfig } from '../config/config.ts'
-import { httpUrl } from '../config/settings.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { httpUrl } from '../platform/config/settings.ts'
+import { publicUrlOf } from '../server/compose.ts'
 import { optionOf } from './options.ts'
 import { UsedWrongly } from './output.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { createClient, deleteClient, listClients } from '../accounts/oauth/registration.ts'
 import { shortName } from '../contract/admin/user.ts'
 import { redirectUri } from '../contract/oauth.ts'
+import { createClient, deleteClient, listClients } from '../features/oauth/registration.ts'
 import { withDatabase } from './context.ts'
 import { addCommand, optionOf, optionsOf } from './options.ts'
 import { orFail, showDone, showList } from './output.ts'

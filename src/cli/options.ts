@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
-import { describeError } from '../core/api-error.ts'
+import { describeError } from '../platform/core/api-error.ts'
 
 /** The output of a command with `--json`. */
 type Printed = 'one JSON value' | 'one JSON value per line' | 'one JSON value per conversation'

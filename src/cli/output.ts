@@ -1,7 +1,7 @@
-import type { Config } from '../config/config.ts'
 import { oneLine } from '../contract/text.ts'
-import { ApiError, describeError } from '../core/api-error.ts'
-import { OperatorError } from '../core/operator-error.ts'
+import type { Config } from '../platform/config/config.ts'
+import { ApiError, describeError } from '../platform/core/api-error.ts'
+import { OperatorError } from '../platform/core/operator-error.ts'
 
 /** The failure of a command; exit code 1. */
 export class CommandFailed extends OperatorError {

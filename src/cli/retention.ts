@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { deleteExpired, type Expired, findExpired } from '../deletions/retention.ts'
+import { deleteExpired, type Expired, findExpired } from '../features/deletions/retention.ts'
 import { withJobs } from './context.ts'
 import { addCommand } from './options.ts'
 import { placeOf, showList } from './output.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { reencryptSecrets } from '../features/webhooks/stored-secrets.ts'
 import { replaceKey } from '../server/secret-key.ts'
-import { reencryptSecrets } from '../webhooks/stored-secrets.ts'
 import { withDatabase } from './context.ts'
 import { addCommand } from './options.ts'
 import { CommandFailed, showDone } from './output.ts'

@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.ts'
 import type { Check } from '../contract/check.ts'
-import { versionOf } from '../ingest/parts/ffmpeg.ts'
+import { versionOf } from '../features/ingest/parts/ffmpeg.ts'
+import type { Config } from '../platform/config/config.ts'
 
 /** Names the programs of FFmpeg, which are installed apart on some systems. A missing one is a warning only, because most works without it. */
 export async function checkFfmpeg({ sound, transcription }: Config): Promise<Check[]> {

@@ -1,11 +1,11 @@
-import type { IdentityProvider } from '../accounts/oidc/identity.ts'
-import type { Embeddings } from '../ai/ai.ts'
-import { chooseEmbeddings, chooseMail, chooseMedia, chooseOidc, openConfigured } from '../compose.ts'
-import type { Config } from '../config/config.ts'
-import { openDiskReserve } from '../core/disk-reserve.ts'
-import type { OpenDatabase } from '../db/open.ts'
-import type { Mail } from '../mail/mail.ts'
-import type { MediaStore } from '../recordings/store.ts'
+import type { MediaStore } from '../features/recordings/store.ts'
+import type { IdentityProvider } from '../features/sign-in/oidc/identity.ts'
+import type { Embeddings } from '../platform/ai/ai.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { OpenDatabase } from '../platform/db/open.ts'
+import type { Mail } from '../platform/mail/mail.ts'
+import { openDiskReserve } from '../platform/work/disk-reserve.ts'
+import { chooseEmbeddings, chooseMail, chooseMedia, chooseOidc, openConfigured } from './compose.ts'
 
 /** How a check gets what it asks, and gives it back: a command opens and closes it, a server has it open. */
 export interface Sources {

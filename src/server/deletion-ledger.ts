@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events'
-import type { Config } from '../config/config.ts'
-import { openLedger } from '../deletions/ledger.ts'
-import { ledgerIn } from '../deletions/ledger-file.ts'
-import { reapplyDeletions } from '../deletions/reapply.ts'
-import type { Log } from '../http/log.ts'
-import type { Services } from '../services.ts'
+import { openLedger } from '../features/deletions/ledger.ts'
+import { ledgerIn } from '../features/deletions/ledger-file.ts'
+import { reapplyDeletions } from '../features/deletions/reapply.ts'
+import type { Services } from '../features/services.ts'
+import type { Log } from '../interfaces/http/log.ts'
+import type { Config } from '../platform/config/config.ts'
 
 /**
  * Deletes again what a restored backup has brought back, then keeps the ledger of deletions. It runs before anything else reads the

@@ -1,8 +1,8 @@
-import type { Ai } from '../ai/ai.ts'
-import type { Config } from '../config/config.ts'
 import type { Check } from '../contract/check.ts'
-import type { OpenDatabase } from '../db/open.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../features/services.ts'
+import type { Ai } from '../platform/ai/ai.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { OpenDatabase } from '../platform/db/open.ts'
 
 type Running = Pick<Services, 'media' | 'mail' | 'oidc'> & { database: OpenDatabase; ai: Ai }
 

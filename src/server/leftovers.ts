@@ -1,13 +1,13 @@
-import { findOpenSignInLinks } from '../accounts/sign-in-links.ts'
-import type { Clock } from '../core/clock.ts'
-import { openRecurring } from '../core/recurring.ts'
-import type { Db } from '../db/open.ts'
-import { removeAbandonedSound } from '../ingest/parts/work-folder.ts'
-import { removeAbandonedUploads } from '../ingest/upload.ts'
-import { removeLeftoverUploads } from '../ingest/uploads/leftovers.ts'
-import { pruneMailDirectory } from '../mail/directory.ts'
-import { removeAbandonedDownloads } from '../recordings/downloads.ts'
-import { findKnownInvites } from '../sharing/lookup.ts'
+import { removeAbandonedSound } from '../features/ingest/parts/work-folder.ts'
+import { removeAbandonedUploads } from '../features/ingest/upload.ts'
+import { removeLeftoverUploads } from '../features/ingest/uploads/leftovers.ts'
+import { removeAbandonedDownloads } from '../features/recordings/downloads.ts'
+import { findKnownInvites } from '../features/sharing/lookup.ts'
+import { findOpenSignInLinks } from '../features/sign-in/sign-in-links.ts'
+import type { Clock } from '../platform/core/clock.ts'
+import type { Db } from '../platform/db/open.ts'
+import { pruneMailDirectory } from '../platform/mail/directory.ts'
+import { openRecurring } from '../platform/work/recurring.ts'
 
 interface LeftoversOptions {
   db: Db

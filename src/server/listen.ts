@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { codeOf } from '../core/error-code.ts'
-import { OperatorError } from '../core/operator-error.ts'
+import { codeOf } from '../platform/core/error-code.ts'
+import { OperatorError } from '../platform/core/operator-error.ts'
 
 /** The settings that name the address and the port. */
 export const PUBLIC_PORT = { host: 'HOST', port: 'PORT' }

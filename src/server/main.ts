@@ -1,4 +1,4 @@
-import { readConfig } from '../config/config.ts'
+import { readConfig } from '../platform/config/config.ts'
 import { refuseArguments, reportError } from './report-error.ts'
 import { runServer } from './run.ts'
 

@@ -1,6 +1,16 @@
-import { openAdmissions } from '../accounts/admission.ts'
-import type { Ai } from '../ai/ai.ts'
-import { openQueryEmbedder } from '../ai/query-embedder.ts'
+import { openAdmissions } from '../features/access/admission.ts'
+import { openArrivals } from '../features/events/arrivals.ts'
+import { openReader } from '../features/ingest/reader/reader.ts'
+import { openUploadBudget } from '../features/ingest/upload.ts'
+import type { Services } from '../features/services.ts'
+import { openTranscriptWriter } from '../features/transcripts/writer/writer.ts'
+import { openFetcher } from '../features/webhooks/fetcher.ts'
+import { openSender } from '../features/webhooks/sender.ts'
+import type { Ai } from '../platform/ai/ai.ts'
+import { openQueryEmbedder } from '../platform/ai/query-embedder.ts'
+import type { Config } from '../platform/config/config.ts'
+import { openJobs } from '../platform/jobs/jobs.ts'
+import { openDiskReserve } from '../platform/work/disk-reserve.ts'
 import {
   type Connected,
   chooseMail,
@@ -9,17 +19,7 @@ import {
   mailsLinks,
   publicUrlOf,
   uploadFoldersOf
-} from '../compose.ts'
-import type { Config } from '../config/config.ts'
-import { openDiskReserve } from '../core/disk-reserve.ts'
-import { openArrivals } from '../events/arrivals.ts'
-import { openReader } from '../ingest/reader/reader.ts'
-import { openUploadBudget } from '../ingest/upload.ts'
-import { openJobs } from '../jobs/jobs.ts'
-import type { Services } from '../services.ts'
-import { openTranscriptWriter } from '../transcripts/writer/writer.ts'
-import { openFetcher } from '../webhooks/fetcher.ts'
-import { openSender } from '../webhooks/sender.ts'
+} from './compose.ts'
 
 interface Opened {
   database: Connected

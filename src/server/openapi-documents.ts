@@ -1,9 +1,9 @@
-import { buildAdminApi } from '../admin-api/app.ts'
-import { openDiskReserve } from '../core/disk-reserve.ts'
-import { toActionsProfile } from '../http/actions-profile.ts'
-import { buildApp } from '../http/app.ts'
-import { openUploadBudget } from '../ingest/upload.ts'
-import type { Services } from '../services.ts'
+import { openUploadBudget } from '../features/ingest/upload.ts'
+import type { Services } from '../features/services.ts'
+import { buildAdminApi } from '../interfaces/admin-api/app.ts'
+import { toActionsProfile } from '../interfaces/http/actions-profile.ts'
+import { buildApp } from '../interfaces/http/app.ts'
+import { openDiskReserve } from '../platform/work/disk-reserve.ts'
 
 const unreachable = () => Promise.reject(new Error('The document asks nothing of anyone'))
 const nothing = new Proxy(Object.create(null), { get: () => unreachable })

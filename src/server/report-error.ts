@@ -1,5 +1,5 @@
-import { OperatorError } from '../core/operator-error.ts'
-import { loggable } from '../db/errors.ts'
+import { OperatorError } from '../platform/core/operator-error.ts'
+import { loggable } from '../platform/db/errors.ts'
 
 /** Prints one sentence on standard error, without a stack. */
 export function reportError(error: unknown) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../platform/config/config.ts'
 
 const MAX_ACCEPT_MS = 1_000
 

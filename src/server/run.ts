@@ -1,7 +1,7 @@
 import closeWithGrace from 'close-with-grace'
-import { linkWarning } from '../compose.ts'
-import type { Config } from '../config/config.ts'
-import { openLog } from '../http/log.ts'
+import { openLog } from '../interfaces/http/log.ts'
+import type { Config } from '../platform/config/config.ts'
+import { linkWarning } from './compose.ts'
 import { reusePortWarning } from './reuse-port.ts'
 import { type Server, startServer } from './start.ts'
 

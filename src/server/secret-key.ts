@@ -1,7 +1,7 @@
-import { secretBox } from '../core/secret-box.ts'
-import { eq, sql } from '../db/drizzle.ts'
-import type { Db } from '../db/open.ts'
-import { secretKeyChecks } from '../db/schema/index.ts'
+import { secretBox } from '../platform/core/secret-box.ts'
+import { eq, sql } from '../platform/db/drizzle.ts'
+import type { Db } from '../platform/db/open.ts'
+import { secretKeyChecks } from '../platform/db/schema/index.ts'
 
 const NAME = 'SECRET_KEY'
 /** The encrypted text. It only matters whether it can be decrypted. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
-import { newId } from '../../src/core/ids.ts'
-import type { Db } from '../../src/db/open.ts'
+import { newId } from '../../src/platform/core/ids.ts'
+import type { Db } from '../../src/platform/db/open.ts'
 import { askAdmin, newAppUser } from '../support/admin-api.ts'
 import { NOW, newUser } from '../support/server.ts'
 

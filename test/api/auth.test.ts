@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
-import { isWellFormed, makeToken } from '../../src/accounts/token-format.ts'
-import { findLastUses, issueToken, setRevoked } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
-import type { Database } from '../../src/db/open.ts'
+import { openAdmissions } from '../../src/features/access/admission.ts'
+import { isWellFormed, makeToken } from '../../src/features/access/token-format.ts'
+import { findLastUses, issueToken, setRevoked } from '../../src/features/access/tokens.ts'
+import type { Database } from '../../src/platform/db/open.ts'
 import { buildTestApp, clock, NOW, newUser, newUserOf, testDatabase, testServer } from '../support/server.ts'
 
 const UNAUTHORIZED = {

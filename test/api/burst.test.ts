@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { openAdmissions } from '../../src/accounts/admission.ts'
-import { MAX_WAITING, openDatabase } from '../../src/db/open.ts'
+import { openAdmissions } from '../../src/features/access/admission.ts'
+import { MAX_WAITING, openDatabase } from '../../src/platform/db/open.ts'
 import { migratedDatabase } from '../support/process.ts'
 import { buildTestApp, clock, newUserOf } from '../support/server.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { updateUser } from '../../src/accounts/queries.ts'
 import type { ActionItem } from '../../src/contract/action-item.ts'
-import { newId } from '../../src/core/ids.ts'
+import { updateUser } from '../../src/features/access/queries.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { acceptSession, buildTestApp, completeSession, NOW, newUser } from '../support/server.ts'
 
 const NOW_MS = Date.parse(NOW)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Database } from '../../src/db/open.ts'
-import { DatabaseUnavailable } from '../../src/db/unavailable.ts'
+import type { Database } from '../../src/platform/db/open.ts'
+import { DatabaseUnavailable } from '../../src/platform/db/unavailable.ts'
 import { askAdmin, buildTestAdminApi } from '../support/admin-api.ts'
 import { newUser, testDatabase } from '../support/server.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { consoleActor } from '../../src/accounts/actor.ts'
-import { updateProfile } from '../../src/accounts/profile.ts'
+import { consoleActor } from '../../src/features/access/actor.ts'
+import { updateProfile } from '../../src/features/accounts/profile.ts'
 import { askAdmin } from '../support/admin-api.ts'
 import { hiddenFields, newBrowser, signedIn, signInAs } from '../support/console.ts'
 import { clock, NO_QUOTAS, NO_RETENTION, testServer } from '../support/server.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { updateUser } from '../../src/accounts/queries.ts'
+import { updateUser } from '../../src/features/access/queries.ts'
 import { served } from '../matrix/ask.ts'
 import { PAGES, type PageRow, tokenPath } from '../matrix/pages.ts'
 import { type Ids, openWorld, type World } from '../matrix/world.ts'

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
-import type { JobData } from '../../src/jobs/queues.ts'
-import { purgeMedia } from '../../src/recordings/delete.ts'
+import { purgeMedia } from '../../src/features/recordings/delete.ts'
+import { newId } from '../../src/platform/core/ids.ts'
+import type { JobData } from '../../src/platform/jobs/queues.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'
 import {
   acceptSession,

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { ERROR_STATUS, type ErrorCode } from '../../src/contract/errors.ts'
 import { SHARING_CODES } from '../../src/contract/sharing.ts'
-import { newId } from '../../src/core/ids.ts'
-import { openDatabase } from '../../src/db/open.ts'
+import { newId } from '../../src/platform/core/ids.ts'
+import { openDatabase } from '../../src/platform/db/open.ts'
 import { buildTestApp, newUser, newUserOf, testDatabase } from '../support/server.ts'
 import { newSharer, sharedSession } from '../support/sharing.ts'
 

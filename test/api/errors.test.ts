@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { openDatabase } from '../../src/db/open.ts'
+import { openDatabase } from '../../src/platform/db/open.ts'
 import { portOf, sendRaw } from '../support/http.ts'
 import { drip } from '../support/raw-server.ts'
 import { withoutParam } from '../support/refusal.ts'
@@ -384,7 +384,7 @@ describe('a request while the database is away', () => {
       onError: () => {}
     })
     onTestFinished(() => gone.close())
-    const { openAdmissions } = await import('../../src/accounts/admission.ts')
+    const { openAdmissions } = await import('../../src/features/access/admission.ts')
     const clock = { now: () => new Date() }
     const admissions = openAdmissions(gone.db, clock, { perMinute: 9, perDay: 9 })
     const app = await listening({}, { db: gone.db, admissions })

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { issueToken } from '../../src/accounts/tokens.ts'
 import { EXAMPLES } from '../../src/contract/examples.ts'
-import { openArrivals } from '../../src/events/arrivals.ts'
+import { issueToken } from '../../src/features/access/tokens.ts'
+import { openArrivals } from '../../src/features/events/arrivals.ts'
 import { until } from '../support/process.ts'
 import { buildTestApp, clock, newUser, newUserOf, testDatabase } from '../support/server.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { acceptSession, buildTestApp, completeSession, NOW, newUser } from '../support/server.ts'
 
 const LATER = '2026-03-02T10:05:00.000Z'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { sql } from '../../src/db/drizzle.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
 import { removeExpired } from '../../src/server/retention.ts'
 import { newBrowser, signInAs } from '../support/console.ts'
 import { ownServer } from '../support/own-server.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
+import { summarizeOffline } from '../../src/platform/ai/summarizer/summarize.ts'
 import { plainAi } from '../support/ai.ts'
 import { completeSession, newUser } from '../support/server.ts'
 

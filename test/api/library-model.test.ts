@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderKey } from '../../src/text/fold.ts'
+import { folderKey } from '../../src/platform/text/fold.ts'
 import { acceptSession, completeSession, newUser } from '../support/server.ts'
 
 /** What the server should hold, kept in memory. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { issueToken } from '../../src/accounts/tokens.ts'
-import { newId } from '../../src/core/ids.ts'
+import { issueToken } from '../../src/features/access/tokens.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { ask, outcomeOf, requestOf, routes } from '../matrix/ask.ts'
 import {
   MALFORMED,

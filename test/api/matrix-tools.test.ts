@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { issueToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
+import { issueToken } from '../../src/features/access/tokens.ts'
 import { served } from '../matrix/ask.ts'
 import { TOOLS } from '../matrix/tools.ts'
 import { openWorld, type World } from '../matrix/world.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeToken } from '../../src/accounts/token-format.ts'
-import { issueToken, setRevoked } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
+import { makeToken } from '../../src/features/access/token-format.ts'
+import { issueToken, setRevoked } from '../../src/features/access/tokens.ts'
 import {
   ask,
   nonsenseOf,

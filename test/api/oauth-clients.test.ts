@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClient, deleteClient } from '../../src/accounts/oauth/registration.ts'
+import { createClient, deleteClient } from '../../src/features/oauth/registration.ts'
 import { newBrowser, signedIn, signInAs } from '../support/console.ts'
 import { certificateFor, startHttpsServer, trust } from '../support/https-server.ts'
 import {

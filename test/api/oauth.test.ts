@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { eraseUser } from '../../src/deletions/erase-user.ts'
-import { AGENT_SCOPES } from '../../src/mcp/tools/tools.ts'
+import { eraseUser } from '../../src/features/deletions/erase-user.ts'
+import { AGENT_SCOPES } from '../../src/interfaces/mcp/tools/tools.ts'
 import { askAdmin } from '../support/admin-api.ts'
 import { type Browser, hiddenFields, mailedLink, newBrowser, signedIn, signInAs } from '../support/console.ts'
 import {

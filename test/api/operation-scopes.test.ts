@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { expect, test } from 'vitest'
-import { issueToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
+import { issueToken } from '../../src/features/access/tokens.ts'
 import { type Route, requestOf, routes } from '../matrix/ask.ts'
 import { openWorld } from '../matrix/world.ts'
 import { buildTestApp, clock, testDatabase } from '../support/server.ts'

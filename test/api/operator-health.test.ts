@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sql } from '../../src/db/drizzle.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
 import { newBrowser, signInAs } from '../support/console.ts'
 import { acceptSession, buildTestApp, NO_QUEUE, NOW, testDatabase } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { updateUser } from '../../src/accounts/queries.ts'
+import { updateUser } from '../../src/features/access/queries.ts'
 import { signedIn } from '../support/console.ts'
 import { acceptSession } from '../support/server.ts'
 import { restore, trash } from '../support/trash.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sql } from '../../src/db/drizzle.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
 import { newAppUser } from '../support/admin-api.ts'
 import { onPostgres } from '../support/process.ts'
 import { acceptSession, newUser } from '../support/server.ts'

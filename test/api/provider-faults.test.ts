@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../../src/db/drizzle.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
 import { newBrowser } from '../support/console.ts'
 import { type FalseProvider, json, makeKey, startFalseProvider } from '../support/false-provider.ts'
 import { appWith, knowProvider, wallClock } from '../support/oidc.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AiError } from '../../src/ai/ai.ts'
+import { AiError } from '../../src/platform/ai/ai.ts'
 import { plainAi } from '../support/ai.ts'
 import { buildTestApp, NOW, newUser } from '../support/server.ts'
 

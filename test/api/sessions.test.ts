@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { acceptSession, addSession, NOW, newUser, SPOKEN } from '../support/server.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
-import { makeSecret, secretOf } from '../../src/sharing/secret.ts'
+import { makeSecret, secretOf } from '../../src/features/sharing/secret.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { askAdmin } from '../support/admin-api.ts'
 import { hiddenFields, mailedLink, newBrowser, signInAs, words } from '../support/console.ts'
 import { record } from '../support/recordings.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { acceptSession, completeSession, NOW, newUser } from '../support/server.ts'
 import { ALL_SHARED, changeShareScope, claim, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../src/db/open.ts'
-import { makeSecret } from '../../src/sharing/secret.ts'
+import { makeSecret } from '../../src/features/sharing/secret.ts'
+import { openDatabase } from '../../src/platform/db/open.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { addSession, buildTestApp, newUserOf } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
@@ -68,7 +68,7 @@ describe('while shared sessions cannot be read', () => {
   /** A user of a database in which the tables of sharing are no more. */
   async function crippled(statement: string) {
     const { db, pool } = await openPlace(await migratedDatabase(), { poolSize: 4 })
-    const { openAdmissions } = await import('../../src/accounts/admission.ts')
+    const { openAdmissions } = await import('../../src/features/access/admission.ts')
     const rateLimits = { perMinute: 1_000, perDay: 1_000 }
     const admissions = openAdmissions(db, { now: () => new Date() }, rateLimits)
     const app = await buildTestApp({ db, admissions, rateLimits })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { buildTestApp, NOW, newUser } from '../support/server.ts'
 import { claim, inviteTo, linkTo, newSharer, sharedSession, UNKNOWN_LINK, type User } from '../support/sharing.ts'
 import { trash } from '../support/trash.ts'

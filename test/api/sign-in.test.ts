@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { everyScope } from '../../src/accounts/actor.ts'
-import { removeOldConsoleSessions } from '../../src/accounts/console-sessions.ts'
-import { updateUser } from '../../src/accounts/queries.ts'
-import { createSignInUrl, signIn } from '../../src/accounts/sign-in.ts'
-import { removeOldSignInLinks } from '../../src/accounts/sign-in-links.ts'
-import { sendSignInMail } from '../../src/accounts/sign-in-mail.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { sql } from '../../src/db/drizzle.ts'
-import type { JobData } from '../../src/jobs/queues.ts'
-import { smtpMail } from '../../src/mail/smtp.ts'
+import { everyScope } from '../../src/features/access/actor.ts'
+import { updateUser } from '../../src/features/access/queries.ts'
+import { removeOldConsoleSessions } from '../../src/features/sign-in/console-sessions.ts'
+import { createSignInUrl, signIn } from '../../src/features/sign-in/sign-in.ts'
+import { removeOldSignInLinks } from '../../src/features/sign-in/sign-in-links.ts'
+import { sendSignInMail } from '../../src/features/sign-in/sign-in-mail.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
+import type { JobData } from '../../src/platform/jobs/queues.ts'
+import { smtpMail } from '../../src/platform/mail/smtp.ts'
 import { type Browser, hiddenFields, mailedLink, newBrowser, signInAs } from '../support/console.ts'
 import { ownServer } from '../support/own-server.ts'
 import {
@@ -411,7 +411,7 @@ describe('a session', () => {
     const ada = await newSharer()
     const browser = newBrowser(served)
     await signInAs(browser, ada.email)
-    const { deleteUser } = await import('../../src/deletions/delete-user.ts')
+    const { deleteUser } = await import('../../src/features/deletions/delete-user.ts')
     await deleteUser({ db, jobs: NO_QUEUE, clock }, everyScope(ada.id, 'command'))
     expect(await isSignedIn(browser)).toBe(false)
     const { rows } = await db.execute(sql`

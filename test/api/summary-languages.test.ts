@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
+import { summarizeOffline } from '../../src/platform/ai/summarizer/summarize.ts'
 import { plainAi } from '../support/ai.ts'
 import languages from '../support/languages.json' with { type: 'json' }
 import { newUser } from '../support/server.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { everyScope } from '../../src/accounts/actor.ts'
-import { deleteRecording } from '../../src/recordings/operations.ts'
+import { everyScope } from '../../src/features/access/actor.ts'
+import { deleteRecording } from '../../src/features/recordings/operations.ts'
 import {
   acceptSession,
   buildTestApp,

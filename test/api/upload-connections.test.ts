@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDiskReserve } from '../../src/core/disk-reserve.ts'
+import { openDiskReserve } from '../../src/platform/work/disk-reserve.ts'
 import { portOf } from '../support/http.ts'
 import { buildTestApp, newUserOf, testDatabase } from '../support/server.ts'
 

@@ -1,7 +1,7 @@
 // @module-tag embedded
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openProvider } from '../../src/accounts/oidc/provider.ts'
+import { openProvider } from '../../src/features/sign-in/oidc/provider.ts'
 import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
 import { afterFile } from '../support/folders.ts'
 import { CLIENT, startProvider, wallClock } from '../support/oidc.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { everyScope } from '../../src/accounts/actor.ts'
-import { createUser } from '../../src/accounts/queries.ts'
-import { ApiError } from '../../src/core/api-error.ts'
-import { newId } from '../../src/core/ids.ts'
-import { createShareLink, getSessionSharing, resetShareLink } from '../../src/sharing/operations.ts'
-import { claimShare } from '../../src/sharing/recipient-operations.ts'
+import { everyScope } from '../../src/features/access/actor.ts'
+import { createUser } from '../../src/features/access/queries.ts'
+import { createShareLink, getSessionSharing, resetShareLink } from '../../src/features/sharing/operations.ts'
+import { claimShare } from '../../src/features/sharing/recipient-operations.ts'
+import { ApiError } from '../../src/platform/core/api-error.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { emptyDatabase, onPostgres, openPlace } from '../support/process.ts'
 
 const CLAIMS = 500

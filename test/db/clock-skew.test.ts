@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { measureClockSkew } from '../../src/db/clock.ts'
+import { measureClockSkew } from '../../src/platform/db/clock.ts'
 import { testDatabase } from '../support/server.ts'
 
 const DELAY_MS = 2_000

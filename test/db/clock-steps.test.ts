@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sql } from '../../src/db/drizzle.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
 import { removeExpired } from '../../src/server/retention.ts'
 import { migratedDatabase, newOwner, openPlace } from '../support/process.ts'
 import { NO_QUEUE, NO_RETENTION } from '../support/server.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eraseAnswers } from '../../src/webhooks/delivery/erase.ts'
+import { eraseAnswers } from '../../src/features/webhooks/delivery/erase.ts'
 import { dispatching, hookOf } from '../support/dispatch.ts'
 import { until } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'

@@ -1,7 +1,7 @@
 import type { SessionDetail } from '../../src/contract/session.ts'
-import { sql } from '../../src/db/drizzle.ts'
-import { openDatabase } from '../../src/db/open.ts'
-import { recordEvents } from '../../src/events/record.ts'
+import { recordEvents } from '../../src/features/events/record.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
+import { openDatabase } from '../../src/platform/db/open.ts'
 
 // Writers that record what they do in a ledger as well, in the same transactions, for ever: to be killed in the middle.
 const [url = '', writers = '', ...users] = process.argv.slice(2)

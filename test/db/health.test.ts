@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { getProcessingHealth } from '../../src/ingest/processing-health.ts'
-import { getDeliveryHealth } from '../../src/webhooks/delivery/health.ts'
+import { getProcessingHealth } from '../../src/features/ingest/processing-health.ts'
+import { getDeliveryHealth } from '../../src/features/webhooks/delivery/health.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { clock, NO_QUEUE } from '../support/server.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { sql } from '../../src/db/drizzle.ts'
-import { matches } from '../../src/db/matches.ts'
-import { sessions } from '../../src/db/schema/index.ts'
-import { indexFields } from '../../src/search-index/index-fields.ts'
-import { addNameToIndex } from '../../src/search-index/index-name.ts'
+import { indexFields } from '../../src/features/library/index/index-fields.ts'
+import { addNameToIndex } from '../../src/features/library/index/index-name.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
+import { matches } from '../../src/platform/db/matches.ts'
+import { sessions } from '../../src/platform/db/schema/index.ts'
 import { newUser } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>

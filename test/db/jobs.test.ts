@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { sql } from '../../src/db/drizzle.ts'
-import type { OpenDatabase } from '../../src/db/open.ts'
-import { type JobAttempt, openJobs } from '../../src/jobs/jobs.ts'
-import { type JobData, QUEUE_NAMES } from '../../src/jobs/queues.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
+import type { OpenDatabase } from '../../src/platform/db/open.ts'
+import { type JobAttempt, openJobs } from '../../src/platform/jobs/jobs.ts'
+import { type JobData, QUEUE_NAMES } from '../../src/platform/jobs/queues.ts'
 import { afterFile, migratedDatabase, openPlace, type Place, until } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openAttempts } from '../../src/sessions/open-attempts.ts'
+import { openAttempts } from '../../src/features/library/open-attempts.ts'
 import { chineseDrawer } from '../support/drawn.ts'
 import { addPlainUser } from '../support/plain-user.ts'
 import { migratedDatabase, openPlace, until } from '../support/process.ts'

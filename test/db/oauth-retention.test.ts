@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { removeUnusedClients } from '../../src/accounts/oauth/clients.ts'
-import { removeOldGrants } from '../../src/accounts/oauth/grants.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { sql } from '../../src/db/drizzle.ts'
+import { removeUnusedClients } from '../../src/features/oauth/clients.ts'
+import { removeOldGrants } from '../../src/features/oauth/grants.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
 import { type Browser, newBrowser, signedIn, signInAs } from '../support/console.ts'
 import {
   type Agent,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { sql } from '../../src/db/drizzle.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
 import { newBrowser, signInAs } from '../support/console.ts'
 import { certificateFor, startHttpsServer, trust } from '../support/https-server.ts'
 import { authorizePath, CALLBACK, connect, newAgent, newVerifier } from '../support/oauth.ts'

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { isUnavailable } from '../../src/db/errors.ts'
-import { openPipelined } from '../../src/db/pipelined.ts'
+import { isUnavailable } from '../../src/platform/db/errors.ts'
+import { openPipelined } from '../../src/platform/db/pipelined.ts'
 import { onPostgres, until } from '../support/process.ts'
 import { testDatabase } from '../support/server.ts'
 

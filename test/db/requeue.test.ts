@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { everyScope } from '../../src/accounts/actor.ts'
-import type { OpenDatabase } from '../../src/db/open.ts'
-import { startCall } from '../../src/ingest/calls.ts'
-import { requeueSessions, retrySession } from '../../src/ingest/retry.ts'
-import { type Jobs, openJobs } from '../../src/jobs/jobs.ts'
+import { everyScope } from '../../src/features/access/actor.ts'
+import { startCall } from '../../src/features/ingest/calls.ts'
+import { requeueSessions, retrySession } from '../../src/features/ingest/retry.ts'
+import type { OpenDatabase } from '../../src/platform/db/open.ts'
+import { type Jobs, openJobs } from '../../src/platform/jobs/jobs.ts'
 import {
   emptyDatabase,
   fileIn,

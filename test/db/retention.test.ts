@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../src/contract/examples.ts'
-import { sql } from '../../src/db/drizzle.ts'
-import type { Database } from '../../src/db/open.ts'
-import { removeOldEvents } from '../../src/events/retention.ts'
+import { removeOldEvents } from '../../src/features/events/retention.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
+import type { Database } from '../../src/platform/db/open.ts'
 import { ownServer } from '../support/own-server.ts'
 import { newUser, newUserOf } from '../support/server.ts'
 

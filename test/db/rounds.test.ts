@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { processSession } from '../../src/ingest/pipeline.ts'
-import { reindexSession } from '../../src/ingest/reindex.ts'
+import { processSession } from '../../src/features/ingest/pipeline.ts'
+import { reindexSession } from '../../src/features/ingest/reindex.ts'
 import { plainAi } from '../support/ai.ts'
 import { collectGarbage } from '../support/garbage.ts'
 import { acceptSession, clock, FOR_PIPELINE, NO_QUOTAS, newUser, SPOKEN, testMedia } from '../support/server.ts'

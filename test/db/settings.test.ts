@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { sql } from '../../src/db/drizzle.ts'
-import { openDatabase } from '../../src/db/open.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
+import { openDatabase } from '../../src/platform/db/open.ts'
 import {
   fileIn,
   freshDatabase,

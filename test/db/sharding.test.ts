@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LOCAL_TABLES, REFERENCE_TABLES } from '../../src/db/distribute.ts'
+import { LOCAL_TABLES, REFERENCE_TABLES } from '../../src/platform/db/distribute.ts'
 import { testDatabase } from '../support/server.ts'
 
 /** A table that belongs to nobody who leads its key is a decision to make first: whole on every node, or on the coordinator alone. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { removeOldShares } from '../../src/sharing/retention.ts'
+import { removeOldShares } from '../../src/features/sharing/retention.ts'
 import { clock, testDatabase } from '../support/server.ts'
 import { claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
 

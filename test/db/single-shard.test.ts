@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
+import { openAdmissions } from '../../src/features/access/admission.ts'
 import { requestOf, routes } from '../matrix/ask.ts'
 import { openWorld } from '../matrix/world.ts'
 import { dispatching } from '../support/dispatch.ts'

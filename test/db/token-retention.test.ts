@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { issueToken, removeOldTokens, setRevoked } from '../../src/accounts/tokens.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { sql } from '../../src/db/drizzle.ts'
+import { issueToken, removeOldTokens, setRevoked } from '../../src/features/access/tokens.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
 import { clock, newUser } from '../support/server.ts'
 
 const DAY_MS = 86_400_000

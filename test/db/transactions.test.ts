@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sql } from '../../src/db/drizzle.ts'
-import type { Db } from '../../src/db/open.ts'
-import { openTransactions } from '../../src/db/transactions.ts'
-import { lockFolder } from '../../src/folders/queries.ts'
-import { lockSession } from '../../src/sessions/session-row.ts'
+import { lockFolder } from '../../src/features/folders/queries.ts'
+import { lockSession } from '../../src/features/library/session-row.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
+import type { Db } from '../../src/platform/db/open.ts'
+import { openTransactions } from '../../src/platform/db/transactions.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { newUser } from '../support/server.ts'
 
@@ -111,7 +111,7 @@ describe('locks', () => {
     await wrong(async tx => {
       tx.willLock('folder')
       tx.willLock('session')
-    }).toThrow('This transaction locks "session" after "folder"; see db/locks.ts')
+    }).toThrow('This transaction locks "session" after "folder"; see platform/db/locks.ts')
     await wrong(async tx => {
       tx.willLock('user counters')
       await tx.transaction(async inner => inner.willLock('webhook'))

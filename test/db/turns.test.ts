@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type Jobs, openJobs } from '../../src/jobs/jobs.ts'
+import { type Jobs, openJobs } from '../../src/platform/jobs/jobs.ts'
 import { emptyDatabase, newOwner, openPlace, until } from '../support/process.ts'
 import { acceptSession } from '../support/server.ts'
 

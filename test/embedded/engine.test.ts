@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Engine, openEngine } from '../../src/db/embedded/engine.ts'
-import { takeLock } from '../../src/db/embedded/lock.ts'
-import { UnitReader } from '../../src/db/embedded/protocol.ts'
-import { serveSession } from '../../src/db/embedded/session.ts'
+import { type Engine, openEngine } from '../../src/platform/db/embedded/engine.ts'
+import { takeLock } from '../../src/platform/db/embedded/lock.ts'
+import { UnitReader } from '../../src/platform/db/embedded/protocol.ts'
+import { serveSession } from '../../src/platform/db/embedded/session.ts'
 import { afterFile, endOf, onPostgres, startNode, temporaryFolder, until } from '../support/process.ts'
 
 const finally_ = afterFile()
@@ -336,7 +336,7 @@ describe.runIf(!onPostgres)('opening the embedded database', () => {
 
   test('the lock has one holder, and a killed one leaves it free', { timeout: 300_000 }, async () => {
     const path = join(temporaryFolder(), 'database.lock')
-    const program = `import { takeLock } from './src/db/embedded/lock.ts'; console.log(takeLock(${JSON.stringify(path)}) ? 'taken' : 'refused'); setInterval(() => {}, 1000)`
+    const program = `import { takeLock } from './src/platform/db/embedded/lock.ts'; console.log(takeLock(${JSON.stringify(path)}) ? 'taken' : 'refused'); setInterval(() => {}, 1000)`
     const holder = startNode({}, ['--input-type=module', '-e', program])
     await until('it has the lock', () => holder.output.stdout === 'taken\n')
     expect(takeLock(path)).toBeUndefined()

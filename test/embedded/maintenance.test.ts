@@ -3,7 +3,7 @@ import { cpSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openEngine } from '../../src/db/embedded/engine.ts'
+import { openEngine } from '../../src/platform/db/embedded/engine.ts'
 import { noDisk, smallDisk } from '../faults/disk.ts'
 import { migratedDatabase, newOwner, onPostgres, readiness, serve, until } from '../support/process.ts'
 

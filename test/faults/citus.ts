@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'vitest'
-import { distributeDatabase, migrateDatabase } from '../../src/db/migrate.ts'
+import { distributeDatabase, migrateDatabase } from '../../src/platform/db/migrate.ts'
 import { needCluster, until } from '../support/process.ts'
 import { executeOn, rowsOn } from '../support/template.ts'
 import { canRunCluster, placeOn, startCluster } from './cluster.ts'

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { migrateDatabase } from '../../src/db/migrate.ts'
+import { migrateDatabase } from '../../src/platform/db/migrate.ts'
 import { linkModel } from '../support/models.ts'
 import { freePort, type Place, temporaryFolder } from '../support/process.ts'
 import { UNLIMITED } from './load.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OpenDatabase } from '../../src/db/open.ts'
+import type { OpenDatabase } from '../../src/platform/db/open.ts'
 import { command, commandJson } from '../support/command.ts'
 import {
   deleteSession,

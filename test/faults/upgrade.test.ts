@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { migrateDatabase } from '../../src/db/migrate.ts'
+import { migrateDatabase } from '../../src/platform/db/migrate.ts'
 import {
   freshDatabase,
   migratedDatabase,

@@ -1,104 +1,112 @@
-import * as oauthSecrets from '../../src/accounts/oauth/secrets.ts'
-import * as signInFlow from '../../src/accounts/oidc/flow.ts'
-import * as identities from '../../src/accounts/oidc/identity.ts'
-import * as signInLinks from '../../src/accounts/sign-in-link.ts'
-import * as tokens from '../../src/accounts/token-format.ts'
-import * as contentWords from '../../src/ai/embedder/content-words.ts'
-import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
-import * as openai from '../../src/ai/openai/text.ts'
-import * as clean from '../../src/ai/summarizer/clean.ts'
-import { detectLanguage } from '../../src/ai/summarizer/detect-language.ts'
-import * as english from '../../src/ai/summarizer/english-tasks.ts'
-import * as items from '../../src/ai/summarizer/items.ts'
-import * as language from '../../src/ai/summarizer/language.ts'
-import * as markdown from '../../src/ai/summarizer/markdown.ts'
-import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/ai/summarizer/sentences.ts'
-import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
-import { toFileName } from '../../src/console/file-name.ts'
-import { readHeaderLines } from '../../src/console/header-lines.ts'
-import { markdown as renderMarkdown } from '../../src/console/markdown.ts'
-import { openMarks } from '../../src/console/marks.ts'
-import { readTags, writeTags } from '../../src/console/tags.ts'
-import { speakersOf, transcriptLines } from '../../src/console/transcript.ts'
 import { shortName } from '../../src/contract/admin/user.ts'
 import { ItemsIfMatch, SessionIfMatch } from '../../src/contract/if-match.ts'
 import * as documents from '../../src/contract/import-document.ts'
 import { isInstant, isLocal, toDate, toMicroseconds, toUtc } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
 import * as texts from '../../src/contract/text.ts'
-import { measureJson, readJson } from '../../src/core/read-json.ts'
-import { isNamed } from '../../src/http/entity-tag.ts'
-import { findNearestName } from '../../src/http/nearest-name.ts'
-import * as captions from '../../src/ingest/parse/captions.ts'
-import * as choice from '../../src/ingest/parse/choose-parser.ts'
-import { parseClockTime, parseCueTime, parseLength } from '../../src/ingest/parse/clock-time.ts'
-import * as cues from '../../src/ingest/parse/cues.ts'
-import { decodeText } from '../../src/ingest/parse/decode.ts'
-import { decodeLegacy } from '../../src/ingest/parse/encoding.ts'
-import { foldCues } from '../../src/ingest/parse/fold-cues.ts'
-import * as json from '../../src/ingest/parse/json/fields.ts'
-import { parseLenient, readToolJson } from '../../src/ingest/parse/json/read-json.ts'
-import { readWhisper } from '../../src/ingest/parse/json/whisper.ts'
-import { joinWords, turnsOfWords, withPunctuation } from '../../src/ingest/parse/json/words.ts'
-import { readBold } from '../../src/ingest/parse/layouts/bold.ts'
-import { mayBeTitle, readFacts } from '../../src/ingest/parse/layouts/facts.ts'
-import { readHead } from '../../src/ingest/parse/layouts/head.ts'
-import { mayBeName } from '../../src/ingest/parse/layouts/header.ts'
-import { readHeaders } from '../../src/ingest/parse/layouts/headers.ts'
-import * as markdownLines from '../../src/ingest/parse/layouts/markdown.ts'
-import { readMeet } from '../../src/ingest/parse/layouts/meet.ts'
-import { readMeetTitle } from '../../src/ingest/parse/layouts/meet-title.ts'
-import { leftOut, readNoSpeech, withoutChat } from '../../src/ingest/parse/layouts/no-speech.ts'
-import { readMarkdown, readText } from '../../src/ingest/parse/layouts/read-text.ts'
-import { isLrcTag, parseLrc } from '../../src/ingest/parse/lrc.ts'
-import { parseVoices } from '../../src/ingest/parse/markup.ts'
-import * as otherFormats from '../../src/ingest/parse/other-formats.ts'
-import { parseDocument } from '../../src/ingest/parse/parse.ts'
-import { isPodcastHtml, parsePodcastHtml } from '../../src/ingest/parse/podcast-html.ts'
-import { isSbvTiming, parseSbv } from '../../src/ingest/parse/sbv.ts'
-import { parseDateLine, parseFileNameStart } from '../../src/ingest/parse/start-time.ts'
-import { describeStrays } from '../../src/ingest/parse/strays.ts'
-import * as tables from '../../src/ingest/parse/tables.ts'
-import { parseText } from '../../src/ingest/parse/text.ts'
-import * as transcript from '../../src/ingest/parse/transcript.ts'
-import { parseTtml } from '../../src/ingest/parse/ttml.ts'
-import * as turns from '../../src/ingest/parse/turns.ts'
-import { readElements } from '../../src/ingest/parse/xml.ts'
-import * as seams from '../../src/ingest/parts/seams.ts'
-import { readFileName } from '../../src/ingest/uploads/metadata.ts'
-import * as voices from '../../src/ingest/voices.ts'
-import { cutBlocks, pageBlocks, pageRows } from '../../src/mcp/blocks.ts'
-import { quote, quoteLines, sessionUrl, shownTime } from '../../src/mcp/quote.ts'
-import * as oauthForms from '../../src/oauth/form.ts'
-import * as relabels from '../../src/people/relabel.ts'
-import { keysIn, listSpeakers, rememberNameKeys } from '../../src/people/speakers.ts'
-import * as excerpts from '../../src/search/excerpts.ts'
-import { findNamed } from '../../src/search/named-person.ts'
-import { findPeriod } from '../../src/search/period.ts'
-import { editsOf, weighWords } from '../../src/search/query-terms.ts'
-import { quotedIn } from '../../src/search/quoted.ts'
-import { findPhrase, phrasesOf } from '../../src/search/quoted-phrases.ts'
-import { idfsIn } from '../../src/search/sentence-terms.ts'
-import * as snippets from '../../src/search/snippet.ts'
-import { cutPassages, cutPassagesInSteps, joinPassages } from '../../src/search-index/passages.ts'
-import { indexWordsOf, indexWordsOfLines, queryWordsOf } from '../../src/search-index/search-words.ts'
-import { stemmerOf } from '../../src/search-index/terms.ts'
-import { toCsv } from '../../src/sessions/action-items-csv.ts'
-import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
-import { readPosition, writePosition } from '../../src/sharing/cursor.ts'
-import { toInviteMail } from '../../src/sharing/invite-mail.ts'
-import * as secrets from '../../src/sharing/secret.ts'
-import * as dueDates from '../../src/text/due-date.ts'
-import { parseDates } from '../../src/text/due-date-parser.ts'
-import { escapeHtml, escapeMarkdown } from '../../src/text/escape.ts'
-import { factKind } from '../../src/text/fact-name.ts'
-import { nameKey } from '../../src/text/fold.ts'
-import { foldLetters, simplifyHan } from '../../src/text/fold-letters.ts'
-import { countValues, rankByFrequency } from '../../src/text/frequency.ts'
-import { languageCode, primaryLanguage } from '../../src/text/language-code.ts'
-import { nameInMail } from '../../src/text/mail-name.ts'
-import { splitSentences } from '../../src/text/sentences.ts'
-import * as names from '../../src/text/speaker-name.ts'
+import * as tokens from '../../src/features/access/token-format.ts'
+import * as captions from '../../src/features/ingest/parse/captions.ts'
+import * as choice from '../../src/features/ingest/parse/choose-parser.ts'
+import { parseClockTime, parseCueTime, parseLength } from '../../src/features/ingest/parse/clock-time.ts'
+import * as cues from '../../src/features/ingest/parse/cues.ts'
+import { decodeText } from '../../src/features/ingest/parse/decode.ts'
+import { decodeLegacy } from '../../src/features/ingest/parse/encoding.ts'
+import { foldCues } from '../../src/features/ingest/parse/fold-cues.ts'
+import * as json from '../../src/features/ingest/parse/json/fields.ts'
+import { parseLenient, readToolJson } from '../../src/features/ingest/parse/json/read-json.ts'
+import { readWhisper } from '../../src/features/ingest/parse/json/whisper.ts'
+import { joinWords, turnsOfWords, withPunctuation } from '../../src/features/ingest/parse/json/words.ts'
+import { readBold } from '../../src/features/ingest/parse/layouts/bold.ts'
+import { mayBeTitle, readFacts } from '../../src/features/ingest/parse/layouts/facts.ts'
+import { readHead } from '../../src/features/ingest/parse/layouts/head.ts'
+import { mayBeName } from '../../src/features/ingest/parse/layouts/header.ts'
+import { readHeaders } from '../../src/features/ingest/parse/layouts/headers.ts'
+import * as markdownLines from '../../src/features/ingest/parse/layouts/markdown.ts'
+import { readMeet } from '../../src/features/ingest/parse/layouts/meet.ts'
+import { readMeetTitle } from '../../src/features/ingest/parse/layouts/meet-title.ts'
+import { leftOut, readNoSpeech, withoutChat } from '../../src/features/ingest/parse/layouts/no-speech.ts'
+import { readMarkdown, readText } from '../../src/features/ingest/parse/layouts/read-text.ts'
+import { isLrcTag, parseLrc } from '../../src/features/ingest/parse/lrc.ts'
+import { parseVoices } from '../../src/features/ingest/parse/markup.ts'
+import * as otherFormats from '../../src/features/ingest/parse/other-formats.ts'
+import { parseDocument } from '../../src/features/ingest/parse/parse.ts'
+import { isPodcastHtml, parsePodcastHtml } from '../../src/features/ingest/parse/podcast-html.ts'
+import { isSbvTiming, parseSbv } from '../../src/features/ingest/parse/sbv.ts'
+import { parseDateLine, parseFileNameStart } from '../../src/features/ingest/parse/start-time.ts'
+import { describeStrays } from '../../src/features/ingest/parse/strays.ts'
+import * as tables from '../../src/features/ingest/parse/tables.ts'
+import { parseText } from '../../src/features/ingest/parse/text.ts'
+import * as transcript from '../../src/features/ingest/parse/transcript.ts'
+import { parseTtml } from '../../src/features/ingest/parse/ttml.ts'
+import * as turns from '../../src/features/ingest/parse/turns.ts'
+import { readElements } from '../../src/features/ingest/parse/xml.ts'
+import * as seams from '../../src/features/ingest/parts/seams.ts'
+import { readFileName } from '../../src/features/ingest/uploads/metadata.ts'
+import * as voices from '../../src/features/ingest/voices.ts'
+import { cutPassages, cutPassagesInSteps, joinPassages } from '../../src/features/library/index/passages.ts'
+import { indexWordsOf, indexWordsOfLines, queryWordsOf } from '../../src/features/library/index/search-words.ts'
+import { stemmerOf } from '../../src/features/library/index/terms.ts'
+import { moveDueDates } from '../../src/features/library/move-due-dates.ts'
+import { keysIn, listSpeakers, rememberNameKeys } from '../../src/features/library/speakers.ts'
+import * as oauthSecrets from '../../src/features/oauth/secrets.ts'
+import * as relabels from '../../src/features/people/relabel.ts'
+import * as excerpts from '../../src/features/search/excerpts.ts'
+import { findNamed } from '../../src/features/search/named-person.ts'
+import { findPeriod } from '../../src/features/search/period.ts'
+import { editsOf, weighWords } from '../../src/features/search/query-terms.ts'
+import { quotedIn } from '../../src/features/search/quoted.ts'
+import { findPhrase, phrasesOf } from '../../src/features/search/quoted-phrases.ts'
+import { idfsIn } from '../../src/features/search/sentence-terms.ts'
+import * as snippets from '../../src/features/search/snippet.ts'
+import { toCsv } from '../../src/features/sessions/action-items-csv.ts'
+import { readPosition, writePosition } from '../../src/features/sharing/cursor.ts'
+import { toInviteMail } from '../../src/features/sharing/invite-mail.ts'
+import * as secrets from '../../src/features/sharing/secret.ts'
+import * as signInFlow from '../../src/features/sign-in/oidc/flow.ts'
+import * as identities from '../../src/features/sign-in/oidc/identity.ts'
+import * as signInLinks from '../../src/features/sign-in/sign-in-link.ts'
+import { columnsOf, splitText } from '../../src/features/transcripts/caption-text.ts'
+import { readCueId } from '../../src/features/transcripts/cue-id.ts'
+import { toCues } from '../../src/features/transcripts/cues.ts'
+import * as labels from '../../src/features/transcripts/speaker-labels.ts'
+import { toSrt } from '../../src/features/transcripts/subrip.ts'
+import { toSharedTranscript, toTranscript, writeTranscript } from '../../src/features/transcripts/transcript-file.ts'
+import * as addresses from '../../src/features/webhooks/address.ts'
+import { toFileName } from '../../src/interfaces/console/file-name.ts'
+import { readHeaderLines } from '../../src/interfaces/console/header-lines.ts'
+import { markdown as renderMarkdown } from '../../src/interfaces/console/markdown.ts'
+import { openMarks } from '../../src/interfaces/console/marks.ts'
+import { readTags, writeTags } from '../../src/interfaces/console/tags.ts'
+import { speakersOf, transcriptLines } from '../../src/interfaces/console/transcript.ts'
+import { findNearestName } from '../../src/interfaces/http/nearest-name.ts'
+import { cutBlocks, pageBlocks, pageRows } from '../../src/interfaces/mcp/blocks.ts'
+import { quote, quoteLines, sessionUrl, shownTime } from '../../src/interfaces/mcp/quote.ts'
+import * as oauthForms from '../../src/interfaces/oauth/form.ts'
+import * as contentWords from '../../src/platform/ai/embedder/content-words.ts'
+import { itemsFrom, mergeItems } from '../../src/platform/ai/openai/items.ts'
+import * as openai from '../../src/platform/ai/openai/text.ts'
+import * as clean from '../../src/platform/ai/summarizer/clean.ts'
+import { detectLanguage } from '../../src/platform/ai/summarizer/detect-language.ts'
+import * as english from '../../src/platform/ai/summarizer/english-tasks.ts'
+import * as items from '../../src/platform/ai/summarizer/items.ts'
+import * as language from '../../src/platform/ai/summarizer/language.ts'
+import * as markdown from '../../src/platform/ai/summarizer/markdown.ts'
+import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/platform/ai/summarizer/sentences.ts'
+import { summarizeOffline } from '../../src/platform/ai/summarizer/summarize.ts'
+import { measureJson, readJson } from '../../src/platform/core/read-json.ts'
+import { isNamed } from '../../src/platform/net/entity-tag.ts'
+import * as dueDates from '../../src/platform/text/due-date.ts'
+import { parseDates } from '../../src/platform/text/due-date-parser.ts'
+import { escapeHtml, escapeMarkdown } from '../../src/platform/text/escape.ts'
+import { factKind } from '../../src/platform/text/fact-name.ts'
+import { nameKey } from '../../src/platform/text/fold.ts'
+import { foldLetters, simplifyHan } from '../../src/platform/text/fold-letters.ts'
+import { countValues, rankByFrequency } from '../../src/platform/text/frequency.ts'
+import { languageCode, primaryLanguage } from '../../src/platform/text/language-code.ts'
+import { nameInMail } from '../../src/platform/text/mail-name.ts'
+import { flatText, isTimed, readSegments, type Segment } from '../../src/platform/text/segment.ts'
+import { splitSentences } from '../../src/platform/text/sentences.ts'
+import * as names from '../../src/platform/text/speaker-name.ts'
 import {
   charactersOf,
   isCharacter,
@@ -107,16 +115,8 @@ import {
   toWords,
   wordsOf,
   writtenWords
-} from '../../src/text/words.ts'
-import { isWrittenDate, parseWrittenDate } from '../../src/text/written-date.ts'
-import { columnsOf, splitText } from '../../src/transcripts/caption-text.ts'
-import { readCueId } from '../../src/transcripts/cue-id.ts'
-import { toCues } from '../../src/transcripts/cues.ts'
-import { flatText, isTimed, readSegments, type Segment } from '../../src/transcripts/segment.ts'
-import * as labels from '../../src/transcripts/speaker-labels.ts'
-import { toSrt } from '../../src/transcripts/subrip.ts'
-import { toSharedTranscript, toTranscript, writeTranscript } from '../../src/transcripts/transcript-file.ts'
-import * as addresses from '../../src/webhooks/address.ts'
+} from '../../src/platform/text/words.ts'
+import { isWrittenDate, parseWrittenDate } from '../../src/platform/text/written-date.ts'
 
 export type TextFunction = (text: string) => unknown
 
@@ -208,7 +208,7 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  * file whose functions are private is reached through the one that calls them.
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
-  'accounts/sign-in-link.ts': {
+  'features/sign-in/sign-in-link.ts': {
     linkSecret: text => signInLinks.linkSecret('key', text),
     linkIdOf: text => signInLinks.linkIdOf('key', text),
     signInUrl: text => signInLinks.signInUrl('https://example.com', text),
@@ -216,25 +216,25 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     hashCookie: signInLinks.hashCookie,
     readCookie: signInLinks.readCookie
   },
-  'mcp/blocks.ts': {
+  'interfaces/mcp/blocks.ts': {
     cutBlocks: text => cutBlocks([{ text, quoted: true }], undefined, 24_000),
     pageBlocks: text => pageBlocks({ head: [], blocks: [{ text, quoted: true }], cursor: undefined, tool: 'tool' }),
     pageRows: text => pageRows('Rows', 1, async () => ({ rows: [text], next: null }), quote)
   },
-  'mcp/quote.ts': {
+  'interfaces/mcp/quote.ts': {
     quote,
     quoteLines,
     shownTime: text => shownTime(text.length),
     sessionUrl: text => sessionUrl('https://parlance.test', text)
   },
-  'accounts/oauth/secrets.ts': {
+  'features/oauth/secrets.ts': {
     readSecret: oauthSecrets.readSecret,
     hashSecret: oauthSecrets.hashSecret,
     makeSecret: BELOW,
     tokensAfter: text => oauthSecrets.tokensAfter('key', 'usr_1', text)
   },
-  'oauth/errors.ts': { answerOAuthError: BELOW },
-  'oauth/form.ts': {
+  'interfaces/oauth/errors.ts': { answerOAuthError: BELOW },
+  'interfaces/oauth/form.ts': {
     readForm: oauthForms.readForm,
     required: BELOW,
     readCredentials: text => {
@@ -243,48 +243,48 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       } catch {}
     }
   },
-  'accounts/oidc/flow.ts': {
+  'features/sign-in/oidc/flow.ts': {
     startFlow: text => signInFlow.startFlow('key', text, new Date(0)),
     readFlow: text => signInFlow.readFlow('key', 'browser', text, new Date(0))
   },
-  'accounts/oidc/identity.ts': {
+  'features/sign-in/oidc/identity.ts': {
     isVerified: text => identities.isVerified(text, { xms_edov: text }),
     readIdentity: text =>
       attempt(() =>
         identities.readIdentity({ iss: text, sub: text }, { email: text, email_verified: true, name: text }, [])
       )
   },
-  'console/file-name.ts': { toFileName },
-  'console/header-lines.ts': { readHeaderLines },
-  'console/markdown.ts': { markdown: renderMarkdown },
-  'console/marks.ts': { openMarks: text => openMarks(text)(text, 'excerpt') },
-  'console/tags.ts': { readTags, writeTags: text => writeTags([text]) },
-  'console/transcript.ts': {
+  'interfaces/console/file-name.ts': { toFileName },
+  'interfaces/console/header-lines.ts': { readHeaderLines },
+  'interfaces/console/markdown.ts': { markdown: renderMarkdown },
+  'interfaces/console/marks.ts': { openMarks: text => openMarks(text)(text, 'excerpt') },
+  'interfaces/console/tags.ts': { readTags, writeTags: text => writeTags([text]) },
+  'interfaces/console/transcript.ts': {
     transcriptLines: transcript => [...transcriptLines({ id: '', transcript })],
     speakersOf: transcript => speakersOf({ id: '', transcript })
   },
-  'accounts/token-format.ts': {
+  'features/access/token-format.ts': {
     isWellFormed: tokens.isWellFormed,
     makeToken: BELOW,
     tokenFrom: BELOW,
     hashToken: tokens.hashToken
   },
-  'ai/embedder/content-words.ts': {
+  'platform/ai/embedder/content-words.ts': {
     selectContentWords: contentWords.selectContentWords,
     isLatin: contentWords.isLatin
   },
-  'ai/summarizer/clean.ts': {
+  'platform/ai/summarizer/clean.ts': {
     stripMarkup: clean.stripMarkup,
     cleanSentence: eachSentence(text => [ENGLISH, GERMAN].map(each => clean.cleanSentence(text, each)))
   },
-  'ai/summarizer/detect-language.ts': { detectLanguage },
-  'ai/summarizer/english-tasks.ts': {
+  'platform/ai/summarizer/detect-language.ts': { detectLanguage },
+  'platform/ai/summarizer/english-tasks.ts': {
     readEnglishTask: eachSentence(text => english.readEnglishTask(text, true)),
     taskText: eachSentence(text => english.taskText(text, 'by Friday', 'Ada', 'Ben'))
   },
-  'ai/summarizer/items.ts': { findItems: BELOW, withoutRemark: items.withoutRemark },
-  'ai/summarizer/keywords.ts': { findKeywords: BELOW },
-  'ai/summarizer/language.ts': {
+  'platform/ai/summarizer/items.ts': { findItems: BELOW, withoutRemark: items.withoutRemark },
+  'platform/ai/summarizer/keywords.ts': { findKeywords: BELOW },
+  'platform/ai/summarizer/language.ts': {
     openLanguage: BELOW,
     lowerCaseWords: language.lowerCaseWords,
     splitWords: language.splitWords,
@@ -292,7 +292,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     termsOf: BELOW,
     stem: language.stem
   },
-  'ai/summarizer/markdown.ts': {
+  'platform/ai/summarizer/markdown.ts': {
     renderMinutes: text =>
       markdown.renderMinutes(
         { speakers: [text], topics: [], decisions: [sentenceOf(text)], questions: [], items: [], isComplete: true },
@@ -300,21 +300,21 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       ),
     nameOf: markdown.nameOf
   },
-  'ai/summarizer/picking.ts': { pickKeyPoints: BELOW, pickDecisions: BELOW, pickQuestions: BELOW },
-  'ai/summarizer/sentences.ts': {
+  'platform/ai/summarizer/picking.ts': { pickKeyPoints: BELOW, pickDecisions: BELOW, pickQuestions: BELOW },
+  'platform/ai/summarizer/sentences.ts': {
     readSentences: text => [ENGLISH, GERMAN].map(each => readSentences(manySegments(text), each))
   },
-  'ai/summarizer/summarize.ts': {
+  'platform/ai/summarizer/summarize.ts': {
     summarizeOffline: text => summarizeOffline(conversationOf(oneSegment(text), 'en')),
     'summarizeOffline, of many segments': text => summarizeOffline(conversationOf(manySegments(text), null)),
     'summarizeOffline, in another language': text =>
       summarizeOffline(conversationOf(oneSegment(text), otherLanguageOf(text)))
   },
-  'ai/openai/items.ts': {
+  'platform/ai/openai/items.ts': {
     itemsFrom: text => itemsFrom([{ text, assignee: text, due_date: text, line: null }], [], conversationOf([], null)),
     mergeItems: text => mergeItems([{ text, assignee: null, dueDate: null, sourceStart: null }], [[0]])
   },
-  'ai/openai/text.ts': { toLine: text => openai.toLine(text, 1_000), clip: text => openai.clip(text, 1_000) },
+  'platform/ai/openai/text.ts': { toLine: text => openai.toLine(text, 1_000), clip: text => openai.clip(text, 1_000) },
   'contract/admin/user.ts': { shortName: text => shortName.safeParse(text) },
   'contract/import-document.ts': {
     storable: documents.storable,
@@ -343,44 +343,44 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     SessionIfMatch: text => SessionIfMatch.safeParse(text)
   },
   'contract/text.ts': { isBlank: texts.isBlank, oneLine: texts.oneLine },
-  'text/calendar-day.ts': { daysAfter: BELOW, existingDay: BELOW, localDay: BELOW },
-  'text/due-date.ts': {
+  'platform/text/calendar-day.ts': { daysAfter: BELOW, existingDay: BELOW, localDay: BELOW },
+  'platform/text/due-date.ts': {
     normalizeDueDate: text => dueDates.normalizeDueDate(text, DAY),
     findDueWords: eachSentence(text => ['en', ...OTHER_LANGUAGES].map(code => dueDates.findDueWords(text, DAY, code)))
   },
-  'text/due-date-parser.ts': { parseDates: eachSentence(text => parseDates(text, DAY)) },
-  'transcripts/cue-id.ts': { readCueId, writeCueId: BELOW },
-  'transcripts/cues.ts': {
+  'platform/text/due-date-parser.ts': { parseDates: eachSentence(text => parseDates(text, DAY)) },
+  'features/transcripts/cue-id.ts': { readCueId, writeCueId: BELOW },
+  'features/transcripts/cues.ts': {
     toCues: text => [oneSegment, manySegments].map(segments => toCues(segments(text).filter(isTimed)))
   },
-  'http/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
-  'text/escape.ts': { escapeHtml, escapeMarkdown },
-  'text/mail-name.ts': { nameInMail },
-  'transcripts/caption-text.ts': { columnsOf, splitText: text => splitText(text, 84) },
-  'text/frequency.ts': {
+  'platform/net/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
+  'platform/text/escape.ts': { escapeHtml, escapeMarkdown },
+  'platform/text/mail-name.ts': { nameInMail },
+  'features/transcripts/caption-text.ts': { columnsOf, splitText: text => splitText(text, 84) },
+  'platform/text/frequency.ts': {
     countValues: text => countValues(wordsOf(text)),
     rankByFrequency: text => rankByFrequency(wordsOf(text))
   },
-  'text/language-code.ts': { languageCode, primaryLanguage },
-  'http/nearest-name.ts': {
+  'platform/text/language-code.ts': { languageCode, primaryLanguage },
+  'interfaces/http/nearest-name.ts': {
     findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since'])
   },
-  'search/named-person.ts': {
+  'features/search/named-person.ts': {
     findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null)
   },
-  'search/quoted-phrases.ts': { phrasesOf, findPhrase: text => findPhrase(text, text.slice(0, 100)) },
-  'text/fact-name.ts': { factKind },
-  'text/fold-letters.ts': { foldLetters, simplifyHan },
-  'text/written-date.ts': { isWrittenDate, parseWrittenDate },
-  'text/words.ts': { wordsOf, writtenWords, toWords, charactersOf, sequenceOf, isCharacter, plainWordsOf },
-  'search/period.ts': { findPeriod: text => findPeriod(text, DAY) },
-  'transcripts/segment.ts': {
+  'features/search/quoted-phrases.ts': { phrasesOf, findPhrase: text => findPhrase(text, text.slice(0, 100)) },
+  'platform/text/fact-name.ts': { factKind },
+  'platform/text/fold-letters.ts': { foldLetters, simplifyHan },
+  'platform/text/written-date.ts': { isWrittenDate, parseWrittenDate },
+  'platform/text/words.ts': { wordsOf, writtenWords, toWords, charactersOf, sequenceOf, isCharacter, plainWordsOf },
+  'features/search/period.ts': { findPeriod: text => findPeriod(text, DAY) },
+  'platform/text/segment.ts': {
     flatText: text => [oneSegment, manySegments].map(segments => flatText(segments(text))),
     isTimed: BELOW,
     readSegments: text => readSegments(JSON.stringify(oneSegment(text)))
   },
-  'text/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
-  'transcripts/speaker-labels.ts': {
+  'platform/text/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
+  'features/transcripts/speaker-labels.ts': {
     assignSpeakers: text =>
       [[text], text.split('\n'), text.match(/.{1,60}/gsu) ?? []].map(units => labels.assignSpeakers(units)),
     findTurns: text => labels.findTurns(text.split('\n')),
@@ -388,7 +388,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     markLabel: labels.markLabel,
     readsAs: text => labels.readsAs(text.split('\n').map(line => ({ speaker: 'Ada', line })))
   },
-  'text/speaker-name.ts': {
+  'platform/text/speaker-name.ts': {
     isHeading: names.isHeading,
     isName: names.isName,
     isPersonName: names.isPersonName,
@@ -398,10 +398,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     trimMarks: names.trimMarks,
     withoutSuffix: names.withoutSuffix
   },
-  'transcripts/subrip.ts': {
+  'features/transcripts/subrip.ts': {
     toSrt: text => [oneSegment, manySegments].map(segments => toSrt(segments(text).filter(isTimed)))
   },
-  'transcripts/transcript-file.ts': {
+  'features/transcripts/transcript-file.ts': {
     preferredFormat: BELOW,
     toSharedTranscript: text => [oneSegment, manySegments].map(segments => toSharedTranscript(segments(text))),
     toTranscript: text => [oneSegment, manySegments].map(segments => toTranscript(segments(text))),
@@ -416,50 +416,50 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     'writeTranscript, read again': text =>
       captions.parseVtt(writeTranscript('vtt', { title: '', segments: oneSegment(`Said: ${text}`) }, {}))
   },
-  'search-index/passages.ts': {
+  'features/library/index/passages.ts': {
     cutPassages: text => [oneSegment, manySegments].map(segments => cutPassages(segments(text))),
     cutPassagesInSteps: text =>
       Promise.all([oneSegment, manySegments].map(segments => cutPassagesInSteps(segments(text)))),
     joinPassages: text => joinPassages(`Ada: ${text}`, `Ada: ${text}`)
   },
-  'ingest/parse/clock-time.ts': { parseClockTime, parseCueTime, parseLength },
-  'ingest/parse/captions.ts': {
+  'features/ingest/parse/clock-time.ts': { parseClockTime, parseCueTime, parseLength },
+  'features/ingest/parse/captions.ts': {
     parseSrt: text => attempt(() => captions.parseSrt(text)),
     parseVtt: text => attempt(() => captions.parseVtt(text))
   },
-  'ingest/parse/encoding.ts': { decodeLegacy: text => decodeLegacy(Buffer.from(text, 'utf16le')) },
-  'ingest/parse/cues.ts': {
+  'features/ingest/parse/encoding.ts': { decodeLegacy: text => decodeLegacy(Buffer.from(text, 'utf16le')) },
+  'features/ingest/parse/cues.ts': {
     isCueTiming: cues.isCueTiming,
     isStrictVtt: text => cues.isStrictVtt(text.split('\n')),
     readLooseCues: text => attempt(() => cues.readLooseCues(text.split('\n'))),
     readVttCues: text => attempt(() => cues.readVttCues(text.split('\n'))),
     withoutComments: text => cues.withoutComments(text.split('\n'))
   },
-  'core/read-json.ts': {
+  'platform/core/read-json.ts': {
     readJson: text =>
       [text, JSON.stringify(text), `{"${text.replaceAll(/["\\\p{Cc}]/gu, '')}":1}`].map(json =>
         attempt(() => readJson(Buffer.from(json), { maxValues: Number.POSITIVE_INFINITY, repairsText: false }))
       ),
     measureJson: text => measureJson(Buffer.from(text))
   },
-  'ingest/parse/decode.ts': {
+  'features/ingest/parse/decode.ts': {
     decodeText: text =>
       [Buffer.from(text), Buffer.from(`${text}\xff`, 'latin1')].map(bytes => attempt(() => decodeText(bytes)))
   },
-  'ingest/parse/fold-cues.ts': {
+  'features/ingest/parse/fold-cues.ts': {
     foldCues: text =>
       [text.split('\n'), text.match(/.{1,60}/gsu) ?? []].map(said =>
         foldCues(said.map((part, at) => [{ speaker: null, start: at, end: at + 1, text: part }]))
       )
   },
-  'ingest/parse/markup.ts': { parseVoices },
-  'ingest/parse/parse.ts': {
+  'features/ingest/parse/markup.ts': { parseVoices },
+  'features/ingest/parse/parse.ts': {
     parseDocument: text =>
       ['a.vtt', 'a.srt', 'a.txt', 'a.md', 'a.csv', 'a.xml', 'a.json', text].map(name =>
         attempt(() => parseDocument(name, text))
       )
   },
-  'ingest/parse/json/fields.ts': {
+  'features/ingest/parse/json/fields.ts': {
     isRecord: BELOW,
     objectsOf: BELOW,
     someObjects: BELOW,
@@ -468,15 +468,15 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readEach: text => json.readEach(json.speaker, [text]),
     read: text => [json.secondsField, json.millisecondsField].map(time => attempt(() => json.read(time, text)))
   },
-  'ingest/parse/json/read-json.ts': {
+  'features/ingest/parse/json/read-json.ts': {
     parseLenient: text => attempt(() => parseLenient(`{"text": NaN, "${text}`)),
     readToolJson: text => attempt(() => readToolJson({ output: { [text]: text } }))
   },
-  'ingest/parse/json/whisper.ts': {
+  'features/ingest/parse/json/whisper.ts': {
     readWhisper: text =>
       [{ text }, { chunks: pieces(text).map(piece => ({ text: piece, timestamp: [0, 1] })) }].map(readWhisper)
   },
-  'ingest/parse/json/words.ts': {
+  'features/ingest/parse/json/words.ts': {
     turnsOfWords: text => turnsOfWords(wordsOf(text).map(word => ({ speaker: null, start: 0, end: 1, text: word }))),
     joinWords: text => joinWords(pieces(text).map(word => ({ speaker: null, start: 0, end: 1, text: word }))),
     withPunctuation: text =>
@@ -485,54 +485,57 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         text
       )
   },
-  'ingest/parse/choose-parser.ts': {
+  'features/ingest/parse/choose-parser.ts': {
     chooseParser: text =>
       ['txt', 'xml', 'csv', 'odd'].map(extension => attempt(() => choice.chooseParser(extension, text))),
     isOtherThanText: choice.isOtherThanText,
     extensionOf: choice.extensionOf
   },
-  'ingest/parse/docx.ts': { isZip: BELOW, readDocx: BELOW },
-  'ingest/parse/layouts/bold.ts': {
+  'features/ingest/parse/docx.ts': { isZip: BELOW, readDocx: BELOW },
+  'features/ingest/parse/layouts/bold.ts': {
     readBold: text => [text, `**Ada** (0:01): ${text}`, `**${text}**: a`].map(said => readBold(said.split('\n')))
   },
-  'ingest/parse/layouts/facts.ts': {
+  'features/ingest/parse/layouts/facts.ts': {
     mayBeTitle,
     readFacts: text =>
       [text, `Title: a\nDate: ${text}`, `Participants:\n${text}`].map(said => readFacts(said.split('\n')))
   },
-  'ingest/parse/layouts/head.ts': { readHead: text => readHead(text.split('\n')) },
-  'ingest/parse/layouts/header.ts': { mayBeName },
-  'ingest/parse/layouts/headers.ts': {
+  'features/ingest/parse/layouts/head.ts': { readHead: text => readHead(text.split('\n')) },
+  'features/ingest/parse/layouts/header.ts': { mayBeName },
+  'features/ingest/parse/layouts/headers.ts': {
     readHeaders: text =>
       [text, `0:01 - Ada\n${text}`, `[Ada] 14:00:00\n${text}`].map(said => readHeaders(said.split('\n')))
   },
-  'ingest/parse/layouts/markdown.ts': {
+  'features/ingest/parse/layouts/markdown.ts': {
     plainMarkdown: markdownLines.plainMarkdown,
     withoutEscapes: markdownLines.withoutEscapes
   },
-  'ingest/parse/layouts/meet.ts': {
+  'features/ingest/parse/layouts/meet.ts': {
     readMeet: text =>
       [text, `00:00:00\nAda: ${text}\n${text}`, `a - Transcript\n${text}`].map(said => readMeet(said.split('\n')))
   },
-  'ingest/parse/layouts/meet-title.ts': { readMeetTitle: text => readMeetTitle(text, [text]) },
-  'ingest/parse/layouts/no-speech.ts': {
+  'features/ingest/parse/layouts/meet-title.ts': { readMeetTitle: text => readMeetTitle(text, [text]) },
+  'features/ingest/parse/layouts/no-speech.ts': {
     leftOut: text => leftOut(1, text),
     readNoSpeech,
     withoutChat: text => withoutChat(text.split('\n'))
   },
-  'ingest/parse/layouts/read-text.ts': { readText, readMarkdown },
-  'ingest/parse/lrc.ts': { isLrcTag, parseLrc: text => [text, `[00:01.00]${text}`].map(parseLrc) },
-  'ingest/parse/other-formats.ts': {
+  'features/ingest/parse/layouts/read-text.ts': { readText, readMarkdown },
+  'features/ingest/parse/lrc.ts': { isLrcTag, parseLrc: text => [text, `[00:01.00]${text}`].map(parseLrc) },
+  'features/ingest/parse/other-formats.ts': {
     refuseOtherContent: text => attempt(() => otherFormats.refuseOtherContent(text, text)),
     refuseOtherExtension: text => attempt(() => otherFormats.refuseOtherExtension(text, text))
   },
-  'ingest/parse/podcast-html.ts': {
+  'features/ingest/parse/podcast-html.ts': {
     isPodcastHtml,
     parsePodcastHtml: text =>
       [text, `<cite>Ada</cite><time>0:00</time><p>${text}`].map(page => attempt(() => parsePodcastHtml(page)))
   },
-  'ingest/parse/sbv.ts': { isSbvTiming, parseSbv: text => attempt(() => parseSbv(`0:00:01.000,0:00:02.000\n${text}`)) },
-  'ingest/parse/tables.ts': {
+  'features/ingest/parse/sbv.ts': {
+    isSbvTiming,
+    parseSbv: text => attempt(() => parseSbv(`0:00:01.000,0:00:02.000\n${text}`))
+  },
+  'features/ingest/parse/tables.ts': {
     parseTable: text =>
       (['\t', ',', ';'] as const).map(separator =>
         attempt(() =>
@@ -543,59 +546,59 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     isLabelTrack: text => tables.isLabelTrack(text.split('\n')),
     parseLabelTrack: text => attempt(() => tables.parseLabelTrack(`0.0\t1.0\t${text}`))
   },
-  'ingest/parse/ttml.ts': {
+  'features/ingest/parse/ttml.ts': {
     parseTtml: text =>
       [text, `<tt><body><p begin="0s">${text}</p></body></tt>`, `<tt><p begin="${text}"/></tt>`].map(xml =>
         attempt(() => parseTtml(xml))
       )
   },
-  'ingest/parse/turns.ts': {
+  'features/ingest/parse/turns.ts': {
     completeTranscript: BELOW,
     untimed: BELOW,
     withLabels: text => turns.withLabels(pieces(text).map(said => ({ speaker: null, start: 0, end: 1, text: said })))
   },
-  'ingest/parse/xml.ts': {
+  'features/ingest/parse/xml.ts': {
     readElements: text => [true, false].map(xml => attempt(() => readElements(text, {}, { xml })))
   },
-  'ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
-  'ingest/uploads/metadata.ts': { readFileName: text => attempt(() => readFileName(text)) },
-  'ingest/parse/strays.ts': { describeStrays: text => describeStrays([{ line: 1, text }]) },
-  'ingest/parse/text.ts': { parseText },
-  'ingest/parse/transcript.ts': {
+  'features/ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
+  'features/ingest/uploads/metadata.ts': { readFileName: text => attempt(() => readFileName(text)) },
+  'features/ingest/parse/strays.ts': { describeStrays: text => describeStrays([{ line: 1, text }]) },
+  'features/ingest/parse/text.ts': { parseText },
+  'features/ingest/parse/transcript.ts': {
     toSegments: text => transcript.toSegments([{ speaker: text, start: 0, end: 1, text }]),
     lastEnd: BELOW
   },
-  'search/query.ts': {
+  'features/search/query.ts': {
     allowedSessions: BELOW,
     interpretQuery: BELOW,
     listInterpreted: BELOW,
     countMeant: BELOW
   },
-  'search/quoted.ts': { quotedIn: text => quotedIn(text, [text.slice(0, 100)]), findQuoted: BELOW },
-  'search/sentence-terms.ts': { idfsIn: text => [idfsIn([text], PLAN), idfsIn(pieces(text), PLAN)] },
-  'search-index/search-words.ts': {
+  'features/search/quoted.ts': { quotedIn: text => quotedIn(text, [text.slice(0, 100)]), findQuoted: BELOW },
+  'features/search/sentence-terms.ts': { idfsIn: text => [idfsIn([text], PLAN), idfsIn(pieces(text), PLAN)] },
+  'features/library/index/search-words.ts': {
     indexWordsOf,
     indexWordsOfLines: text => [indexWordsOfLines([text]), indexWordsOfLines(pieces(text))],
     queryWordsOf
   },
-  'search/query-terms.ts': {
+  'features/search/query-terms.ts': {
     weighWords: text => weighWords(wordsOf(text)),
     findQueryTerms: BELOW,
     editsOf: text => editsOf(text.slice(0, 20))
   },
-  'search/lexical.ts': {
+  'features/search/lexical.ts': {
     findLexicalCandidates: BELOW,
     listQueryTerms: BELOW,
     idfOf: BELOW,
     scoreSessions: BELOW,
     scorePostings: BELOW
   },
-  'search/excerpts.ts': {
+  'features/search/excerpts.ts': {
     findFound: BELOW,
     selectExcerpts: text => [excerptsFrom(text, ''), excerptsFrom('', text)],
     bestParts: text => excerpts.bestParts(text, PLAN)
   },
-  'search/snippet.ts': {
+  'features/search/snippet.ts': {
     scoreSentences: text => snippets.scoreSentences(snippets.sentencesOf(text), PLAN, [text.slice(0, 100)]),
     sentencesOf: snippets.sentencesOf,
     splitLines: text => snippets.splitLines(text.split('\n').map(line => ({ speaker: '', text: line }))),
@@ -606,10 +609,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
           .map(sentence => ({ ...sentence, idf: new Map(wordsOf(sentence.text).map(word => [word, 1])) }))
       )
   },
-  'sessions/action-items-csv.ts': {
+  'features/sessions/action-items-csv.ts': {
     toCsv: text => toCsv([{ ...itemOf(text), session: { id: 'ses_1', title: text, timestamp: null }, version: 1 }])
   },
-  'people/relabel.ts': {
+  'features/people/relabel.ts': {
     relabelSegments: text => relabels.relabelSegments(manySegments(text), relabelsOf(text)),
     relabelItems: text =>
       relabels.relabelItems([itemOf(text)], {
@@ -623,7 +626,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       relabels.renameInText('Ada '.repeat(text.length / 4), new Map([['Ada', text.slice(0, 100)]]))
     ]
   },
-  'ingest/parts/seams.ts': {
+  'features/ingest/parts/seams.ts': {
     placeSegments: BELOW,
     joinSeams: text => {
       const segments = [{ speaker: 'Ada', start: 0, end: 9, text }]
@@ -633,27 +636,27 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       ])
     }
   },
-  'ingest/voices.ts': {
+  'features/ingest/voices.ts': {
     nameVoices: text => voices.nameVoices([{ speaker: text, start: null, end: null, text }]),
     nameVoicesOfPart: text => voices.nameVoicesOfPart([{ speaker: text, start: null, end: null, text }], [text]),
     toLabel: voices.toLabel,
     chooseSamples: BELOW
   },
-  'people/speakers.ts': {
+  'features/library/speakers.ts': {
     listSpeakers: text => [oneSegment, manySegments].map(segments => listSpeakers(segments(text), [])),
     keysIn: text => [oneSegment, manySegments].map(segments => keysIn(segments(text))),
     rememberNameKeys: text => rememberNameKeys()(text),
     groupByPerson: BELOW
   },
-  'sessions/move-due-dates.ts': {
+  'features/library/move-due-dates.ts': {
     moveDueDates: text =>
       [oneSegment, manySegments].map(segments => moveDueDates([itemOf(text)], segments(text), DAYS, new Date(0)))
   },
-  'sharing/cursor.ts': {
+  'features/sharing/cursor.ts': {
     readPosition: text => attempt(() => readPosition(text)),
     writePosition: text => writePosition([text, text, text])
   },
-  'sharing/invite-mail.ts': {
+  'features/sharing/invite-mail.ts': {
     sendInvite: BELOW,
     toInviteMail: text =>
       toInviteMail({
@@ -664,7 +667,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         url: text
       })
   },
-  'sharing/secret.ts': {
+  'features/sharing/secret.ts': {
     makeSecret: BELOW,
     inviteSecret: text => secrets.inviteSecret('key', text),
     hashSecret: secrets.hashSecret,
@@ -672,8 +675,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     joinUrl: text => secrets.joinUrl('https://example.com', text),
     secretOf: secrets.secretOf
   },
-  'search-index/terms.ts': { stemmerOf, stemWords: BELOW, stemByLibrary: BELOW },
-  'webhooks/address.ts': {
+  'features/library/index/terms.ts': { stemmerOf, stemWords: BELOW, stemByLibrary: BELOW },
+  'features/webhooks/address.ts': {
     checkUrl: text => addresses.checkUrl(text, WEBHOOKS),
     checkTarget: text => addresses.checkTarget(text, WEBHOOKS),
     hostOf: text => addresses.hostOf({ hostname: text }),

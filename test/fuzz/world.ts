@@ -1,5 +1,5 @@
-import { updateUser } from '../../src/accounts/queries.ts'
-import { makeToken } from '../../src/accounts/token-format.ts'
+import { updateUser } from '../../src/features/access/queries.ts'
+import { makeToken } from '../../src/features/access/token-format.ts'
 import { clock, newUserOf, type Served } from '../support/server.ts'
 import { claim, linkTo } from '../support/sharing.ts'
 import type { Operation } from './document.ts'

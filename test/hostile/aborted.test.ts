@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
+import { openAdmissions } from '../../src/features/access/admission.ts'
 import { portOf } from '../support/http.ts'
 import { buildTestApp, clock, newUserOf, testDatabase } from '../support/server.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { indexTranscript, removeFromIndex } from '../../src/search-index/index-session.ts'
-import { sortPostings } from '../../src/search-index/postings.ts'
+import { indexTranscript, removeFromIndex } from '../../src/features/library/index/index-session.ts'
+import { sortPostings } from '../../src/features/library/index/postings.ts'
 import { addPlainUser } from '../support/plain-user.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { acceptSession, clock } from '../support/server.ts'

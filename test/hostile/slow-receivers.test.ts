@@ -1,8 +1,8 @@
 // @module-tag postgres
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { claimDeliveries, listDueOwners } from '../../src/webhooks/delivery/claim.ts'
-import { recordAttempts } from '../../src/webhooks/delivery/record-attempts.ts'
+import { claimDeliveries, listDueOwners } from '../../src/features/webhooks/delivery/claim.ts'
+import { recordAttempts } from '../../src/features/webhooks/delivery/record-attempts.ts'
 import { dispatching, hookOf, MINUTE } from '../support/dispatch.ts'
 import { startReceiver } from '../support/receiver.ts'
 

@@ -1,7 +1,7 @@
 // @module-tag embedded
 import { afterAll, expect, test } from 'vitest'
-import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
-import { offlineAi } from '../../src/ai/offline.ts'
+import { openBundledEmbeddings } from '../../src/platform/ai/embedder/local-embeddings.ts'
+import { offlineAi } from '../../src/platform/ai/offline.ts'
 import { modelFolder } from '../support/models.ts'
 
 /** Letters of an utterance. Who backtracks over that many takes hours. */

@@ -1,5 +1,5 @@
-import { everyScope } from '../../src/accounts/actor.ts'
-import { mergePeople } from '../../src/people/merge.ts'
+import { everyScope } from '../../src/features/access/actor.ts'
+import { mergePeople } from '../../src/features/people/merge.ts'
 import { clock, NO_QUEUE } from '../support/server.ts'
 import { claim, linkTo, newSharer } from '../support/sharing.ts'
 import { trash } from '../support/trash.ts'

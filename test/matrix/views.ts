@@ -1,5 +1,5 @@
-import { everyScope } from '../../src/accounts/actor.ts'
-import { createSignInUrl, requestSignIn } from '../../src/accounts/sign-in.ts'
+import { everyScope } from '../../src/features/access/actor.ts'
+import { createSignInUrl, requestSignIn } from '../../src/features/sign-in/sign-in.ts'
 import { mailedLink } from '../support/console.ts'
 import { authorizePath, newAgent, newVerifier } from '../support/oauth.ts'
 import { record } from '../support/recordings.ts'

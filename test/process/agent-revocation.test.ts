@@ -1,9 +1,9 @@
 // @module-tag postgres
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { insertGrant, insertSecret } from '../../src/accounts/oauth/grants.ts'
-import { makeSecret } from '../../src/accounts/oauth/secrets.ts'
-import { newId } from '../../src/core/ids.ts'
+import { insertGrant, insertSecret } from '../../src/features/oauth/grants.ts'
+import { makeSecret } from '../../src/features/oauth/secrets.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { UNLIMITED } from '../faults/load.ts'
 import { messageOf } from '../support/mcp.ts'
 import { CALLBACK, newVerifier } from '../support/oauth.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
-import { newId } from '../../src/core/ids.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { startAiServer, status } from '../support/ai-server.ts'
 import { command, commandJson } from '../support/command.ts'
 import { startConnectProxy } from '../support/connect-proxy.ts'

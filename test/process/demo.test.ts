@@ -18,7 +18,7 @@ const SLOW = { timeout: 300_000 }
 
 async function demo(dataDir: string, more: Environment = {}) {
   const environment: Environment = { DATA_DIR: dataDir, ...(await serverPorts()), ...more }
-  return startNode(environment, ['src/demo.ts'])
+  return startNode(environment, ['src/server/demo.ts'])
 }
 
 const tokenOf = (stdout: string) => /^ {2}(prl_\w+)$/m.exec(stdout)?.[1]

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { LOCAL_TABLES, REFERENCE_TABLES } from '../../src/db/distribute.ts'
+import { LOCAL_TABLES, REFERENCE_TABLES } from '../../src/platform/db/distribute.ts'
 import {
   freshCluster,
   freshDatabase,

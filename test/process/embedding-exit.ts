@@ -1,4 +1,4 @@
-import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
+import { openBundledEmbeddings } from '../../src/platform/ai/embedder/local-embeddings.ts'
 
 // Exits in the middle of embedding.
 const [folder = '', afterMs = ''] = process.argv.slice(2)

@@ -1,5 +1,5 @@
-import { openDatabase } from '../../src/db/open.ts'
-import { openJobs } from '../../src/jobs/jobs.ts'
+import { openDatabase } from '../../src/platform/db/open.ts'
+import { openJobs } from '../../src/platform/jobs/jobs.ts'
 
 // A worker that takes a job and never ends it: to be killed in the middle.
 const [url = '', dataDir = ''] = process.argv.slice(2)

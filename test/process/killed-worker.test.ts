@@ -1,6 +1,6 @@
 // @module-tag postgres
 import { expect, onTestFinished, test } from 'vitest'
-import { openJobs } from '../../src/jobs/jobs.ts'
+import { openJobs } from '../../src/platform/jobs/jobs.ts'
 import { migratedDatabase, openPlace, startNode, until } from '../support/process.ts'
 
 test('the job of a killed process is taken over by another; a job longer than a heartbeat is not', {

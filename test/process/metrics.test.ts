@@ -1,6 +1,6 @@
 // @module-tag postgres
 import { expect, test } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { answersOf, samplesOf } from '../support/metrics.ts'
 import {
   fileIn,

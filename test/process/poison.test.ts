@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { FAILURES } from '../../src/core/failure-reason.ts'
+import { FAILURES } from '../../src/features/library/failure-reason.ts'
 import { UNLIMITED } from '../faults/load.ts'
 import { startProxy } from '../faults/proxy.ts'
 import { type AiRequest, goodMinutes, hang, startAiServer } from '../support/ai-server.ts'

@@ -1,7 +1,7 @@
 // @module-tag postgres
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { migrateDatabase } from '../../src/db/migrate.ts'
+import { migrateDatabase } from '../../src/platform/db/migrate.ts'
 import { noPooler, startPooler } from '../support/pooler.ts'
 import {
   freePort,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { updateUser } from '../../src/accounts/queries.ts'
-import { openDiskReserve } from '../../src/core/disk-reserve.ts'
-import { newId } from '../../src/core/ids.ts'
-import { localMedia } from '../../src/recordings/local-store.ts'
-import { mediaKey } from '../../src/recordings/store.ts'
+import { updateUser } from '../../src/features/access/queries.ts'
+import { localMedia } from '../../src/features/recordings/local-store.ts'
+import { mediaKey } from '../../src/features/recordings/store.ts'
+import { newId } from '../../src/platform/core/ids.ts'
+import { openDiskReserve } from '../../src/platform/work/disk-reserve.ts'
 import {
   fileIn,
   migratedDatabase,

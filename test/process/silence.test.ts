@@ -69,7 +69,7 @@ test.skipIf(cannotTrace)('a server with an AI provider reaches only the provider
 
 test.skipIf(cannotTrace)('the demo reaches nobody and writes only into DATA_DIR', SLOW, async () => {
   const dataDir = temporaryFolder()
-  const demo = startTraced(dataDir, ['src/demo.ts'], await serverPorts())
+  const demo = startTraced(dataDir, ['src/server/demo.ts'], await serverPorts())
   await until('it says what to try', () => demo.output.stdout.includes('Ctrl-C'))
   demo.kill('SIGINT')
   expect(await demo.footprint()).toEqual(SILENT)

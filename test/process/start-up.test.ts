@@ -85,7 +85,7 @@ test('npm start runs on the Node 24 that npm ci installs, even without developme
 test.each([
   ['npm start', 'src/server/main.ts', ['--port', '99']],
   ['npm start', 'src/server/main.ts', ['--help']],
-  ['npm run demo', 'src/demo.ts', ['now']]
+  ['npm run demo', 'src/server/demo.ts', ['now']]
 ])('%s: %s %j starts nothing and says what to do instead', SLOW, async (program, file, words) => {
   const dataDir = join(temporaryFolder(), 'data')
   const ended = spawnSync(process.execPath, [file, ...words], {

@@ -1,7 +1,7 @@
 // @module-tag postgres
 import { expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { newId } from '../../src/core/ids.ts'
+import { newId } from '../../src/platform/core/ids.ts'
 import { startCollector } from '../support/collector.ts'
 import { logged } from '../support/log.ts'
 import {

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { files, importsOf, type Node, nodesOf, read } from './source.ts'
 
 /** Files of HTTP: a handler parses, calls one operation and presents what it returns. */
-const HANDLERS = files.filter(file => /(?:^|[/-])(?:routes|plugin)\.ts$/.test(file) && !file.startsWith('site/'))
+const HANDLERS = files.filter(
+  file => /(?:^|[/-])(?:routes|plugin)\.ts$/.test(file) && !file.startsWith('interfaces/site/')
+)
 
 test('a handler reads no database: it has no SQL, no db, and imports nothing of db/', () => {
   expect(HANDLERS.filter(file => faultsOf(read(file)).length > 0)).toEqual([])
@@ -17,10 +19,10 @@ test.each([
   expect([...new Set(faultsOf(source))]).toEqual([...new Set(faults)])
 })
 
-/** The folders of the doors, whose other files are no handlers. */
-const DOORS = files.filter(file => /^(?:http|admin-api|cli|console|mcp|oauth)\//.test(file))
+/** The interfaces and the command, whose other files are no handlers. */
+const DOORS = files.filter(file => /^(?:interfaces|cli)\//.test(file))
 
-test('no file of http/, admin-api/, cli/, console/, mcp/ and oauth/ holds SQL', () => {
+test('no file of interfaces/ and cli/ holds SQL', () => {
   expect(DOORS.length).toBeGreaterThan(50)
   expect(DOORS.filter(file => holdsSql(read(file)))).toEqual([])
 })

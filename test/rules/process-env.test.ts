@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { files, importsOf, isNode, locate, type Node, nodesOf, read } from './source.ts'
 
 /** It sets a variable for native code, before that is loaded. */
-const WRITER = 'ai/embedder/runtime.ts'
+const WRITER = 'platform/ai/embedder/runtime.ts'
 
 test('only config/ reads the environment', () => {
-  const readers = files.filter(file => !file.startsWith('config/') && file !== WRITER).flatMap(readsOf)
+  const readers = files.filter(file => !file.startsWith('platform/config/') && file !== WRITER).flatMap(readsOf)
   expect(readers).toEqual([])
 })
 
-test('config/config.ts reads it', () => {
-  expect(readsOf('config/config.ts')).not.toEqual([])
+test('platform/config/config.ts reads it', () => {
+  expect(readsOf('platform/config/config.ts')).not.toEqual([])
 })
 
 test('one other file sets one variable', () => {

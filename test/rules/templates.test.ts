@@ -2,10 +2,14 @@ import { expect, test } from 'vitest'
 import { files, importsOf, isNode, type Node, nodesOf, read } from './source.ts'
 
 /** A template escapes what it puts between tags and between quotes. Anywhere else a value could become markup. */
-const TEMPLATES = files.filter(file => /^(?:console|site|web)\//.test(file))
+const TEMPLATES = files.filter(file => /^interfaces\/(?:console|site|web)\//.test(file))
 
 /** The files that make markup of a text: the first has escaped it itself, the others have it of the guides and the reference. */
-const MAKES_MARKUP = ['console/markdown.ts', 'site/guide-page.ts', 'site/reference-page.ts']
+const MAKES_MARKUP = [
+  'interfaces/console/markdown.ts',
+  'interfaces/site/guide-page.ts',
+  'interfaces/site/reference-page.ts'
+]
 
 test('every value in a template of a page stands between tags or between quotes', () => {
   expect(TEMPLATES.filter(file => templatesOf(read(file)).length > 0).length).toBeGreaterThan(5)

@@ -1,5 +1,5 @@
-import { type AdminApiOptions, buildAdminApi } from '../../src/admin-api/app.ts'
-import type { Services } from '../../src/services.ts'
+import type { Services } from '../../src/features/services.ts'
+import { type AdminApiOptions, buildAdminApi } from '../../src/interfaces/admin-api/app.ts'
 import { holdToDocument } from './described.ts'
 import { withoutParam } from './refusal.ts'
 import { newUser, testServices, UPLOADS } from './server.ts'

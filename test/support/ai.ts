@@ -1,4 +1,4 @@
-import type { Ai, Conversation, Summary } from '../../src/ai/ai.ts'
+import type { Ai, Conversation, Summary } from '../../src/platform/ai/ai.ts'
 
 /** An AI with constant answers: the first words as summary, an item for each segment with "I'll", and a vector of the text's letters. */
 export function plainAi(overrides: Partial<Ai> = {}): Ai {

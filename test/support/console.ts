@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { linkSecret } from '../../src/accounts/sign-in-link.ts'
-import { openFormTokens } from '../../src/console/cookies.ts'
-import { sql } from '../../src/db/drizzle.ts'
+import { linkSecret } from '../../src/features/sign-in/sign-in-link.ts'
+import { openFormTokens } from '../../src/interfaces/console/cookies.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
 import { PUBLIC_URL, SECRET_KEY, type Served, testServer } from './server.ts'
 import { newSharer } from './sharing.ts'
 

@@ -2,7 +2,7 @@
  * A program that counts the terms of a million random Chinese characters, which have few words in common, so that the index has the most postings.
  * Prints the number of passages of all terms.
  */
-import { computeTranscriptPostings } from '../../src/search-index/transcript-postings.ts'
+import { computeTranscriptPostings } from '../../src/features/library/index/transcript-postings.ts'
 import { chineseDrawer } from './drawn.ts'
 
 const CHARACTERS = 800

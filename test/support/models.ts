@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { prepareBundledModel } from '../../src/ai/embedder/bundled-file.ts'
+import { prepareBundledModel } from '../../src/platform/ai/embedder/bundled-file.ts'
 
 /** The folder of the bundled model for all tests of a run. The first test that needs the model makes it. */
 export const modelFolder = join(tmpdir(), 'parlance-models')

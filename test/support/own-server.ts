@@ -1,4 +1,4 @@
-import { openAdmissions } from '../../src/accounts/admission.ts'
+import { openAdmissions } from '../../src/features/access/admission.ts'
 import { migratedDatabase, openPlace } from './process.ts'
 import { buildTestApp, clock } from './server.ts'
 

@@ -1,4 +1,4 @@
-import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../../src/platform/db/open.ts'
 
 const PATIENCE_MS = 60_000
 

@@ -1,5 +1,5 @@
-import { createUser } from '../../src/accounts/queries.ts'
-import type { Db } from '../../src/db/open.ts'
+import { createUser } from '../../src/features/access/queries.ts'
+import type { Db } from '../../src/platform/db/open.ts'
 
 type Profile = Parameters<typeof createUser>[2]
 

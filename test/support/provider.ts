@@ -1,8 +1,8 @@
-import { joinAi } from '../../src/ai/join-ai.ts'
-import { openProviderEmbeddings, type ProviderOptions } from '../../src/ai/openai/embeddings.ts'
-import { openProviderSummaries, type SummaryOptions } from '../../src/ai/openai/summaries.ts'
-import { openProviderTranscripts } from '../../src/ai/openai/transcripts.ts'
-import { OPENAI_MAX_BYTES } from '../../src/config/provider-settings.ts'
+import { joinAi } from '../../src/platform/ai/join-ai.ts'
+import { openProviderEmbeddings, type ProviderOptions } from '../../src/platform/ai/openai/embeddings.ts'
+import { openProviderSummaries, type SummaryOptions } from '../../src/platform/ai/openai/summaries.ts'
+import { openProviderTranscripts } from '../../src/platform/ai/openai/transcripts.ts'
+import { OPENAI_MAX_BYTES } from '../../src/platform/config/provider-settings.ts'
 
 type CommonSettings = Partial<Omit<SummaryOptions & ProviderOptions, 'model'>>
 

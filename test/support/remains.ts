@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OpenDatabase } from '../../src/db/open.ts'
+import type { OpenDatabase } from '../../src/platform/db/open.ts'
 
 /** Returns every table of the database, including those of the queue, with the words in some row. */
 export async function tablesWith({ pool }: Pick<OpenDatabase, 'pool'>, words: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { vi } from 'vitest'
-import { escapeLiteral } from '../../src/db/literal.ts'
+import { escapeLiteral } from '../../src/platform/db/literal.ts'
 
 interface Sent {
   text: string

@@ -1,7 +1,7 @@
-import { consoleActor } from '../../src/accounts/actor.ts'
-import { createToken, revokeToken } from '../../src/accounts/operations.ts'
 import { EVENT_TYPES } from '../../src/contract/event.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
+import { consoleActor } from '../../src/features/access/actor.ts'
+import { createToken, revokeToken } from '../../src/features/accounts/operations.ts'
 import { clock } from './server.ts'
 import type { User } from './sharing.ts'
 

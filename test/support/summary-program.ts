@@ -1,5 +1,5 @@
 /** Instead of the program of long summaries: the first letter of the conversation says what it does. */
-import type { SummaryRequest } from '../../src/ai/summarizer/worker.ts'
+import type { SummaryRequest } from '../../src/platform/ai/summarizer/worker.ts'
 
 process.on('disconnect', () => process.exit())
 process.on('message', ({ conversation: { segments } }: SummaryRequest) => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { distributeDatabase, migrateDatabase } from '../../src/db/migrate.ts'
-import { openDatabase } from '../../src/db/open.ts'
+import { distributeDatabase, migrateDatabase } from '../../src/platform/db/migrate.ts'
+import { openDatabase } from '../../src/platform/db/open.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

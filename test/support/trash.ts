@@ -1,7 +1,7 @@
-import { everyScope } from '../../src/accounts/actor.ts'
-import type { Clock } from '../../src/core/clock.ts'
-import type { Needs } from '../../src/services.ts'
-import { deleteSession, restoreSession } from '../../src/sessions/operations.ts'
+import { everyScope } from '../../src/features/access/actor.ts'
+import type { Needs } from '../../src/features/services.ts'
+import { deleteSession, restoreSession } from '../../src/features/sessions/operations.ts'
+import type { Clock } from '../../src/platform/core/clock.ts'
 import { clock, NO_QUEUE } from './server.ts'
 
 interface Tools extends Pick<Needs<'db'>, 'db'> {

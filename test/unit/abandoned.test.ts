@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { removeAbandoned } from '../../src/core/abandoned.ts'
+import { removeAbandoned } from '../../src/platform/work/abandoned.ts'
 import { temporaryFolder } from '../support/folders.ts'
 
 test.runIf(process.getuid?.() === 0)(

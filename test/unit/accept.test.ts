@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { preferredType } from '../../src/http/accept.ts'
-import { isNamed } from '../../src/http/entity-tag.ts'
+import { preferredType } from '../../src/platform/net/accept.ts'
+import { isNamed } from '../../src/platform/net/entity-tag.ts'
 
 const TYPES = ['application/json', 'text/csv'] as const
 

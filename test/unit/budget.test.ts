@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBudget } from '../../src/core/budget.ts'
+import { openBudget } from '../../src/platform/work/budget.ts'
 
 test('a budget is shared by owners, bounded for each, and given back', () => {
   const take = openBudget({ total: 3, perOwner: 2 }, 'Too much at once; try again')

@@ -11,12 +11,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { prepareBundledModel } from '../../src/ai/embedder/bundled-file.ts'
-import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
-import { encodeModel } from '../../src/ai/embedder/onnx.ts'
-import { quantizeRows, transpose } from '../../src/ai/embedder/quantize.ts'
-import { loadRuntime } from '../../src/ai/embedder/runtime.ts'
-import { offlineAi } from '../../src/ai/offline.ts'
+import { prepareBundledModel } from '../../src/platform/ai/embedder/bundled-file.ts'
+import { openBundledEmbeddings } from '../../src/platform/ai/embedder/local-embeddings.ts'
+import { encodeModel } from '../../src/platform/ai/embedder/onnx.ts'
+import { quantizeRows, transpose } from '../../src/platform/ai/embedder/quantize.ts'
+import { loadRuntime } from '../../src/platform/ai/embedder/runtime.ts'
+import { offlineAi } from '../../src/platform/ai/offline.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'parlance-model-'))
 afterAll(() => rmSync(directory, { recursive: true }))

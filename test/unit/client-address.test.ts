@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { addressLimit, MAX_ADDRESSES } from '../../src/accounts/address-limit.ts'
-import { addressKey } from '../../src/http/client-address.ts'
+import { addressLimit, MAX_ADDRESSES } from '../../src/features/access/address-limit.ts'
+import { addressKey } from '../../src/platform/net/client-address.ts'
 import { leastOfEach } from '../support/processor-time.ts'
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openSynchronizedClock } from '../../src/core/clock.ts'
+import { openSynchronizedClock } from '../../src/platform/core/clock.ts'
 
 const MINUTE = 60_000
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnFigure } from '../../src/console/column-figure.ts'
+import { columnFigure } from '../../src/interfaces/console/column-figure.ts'
 
 const figure = async (values: number[]) =>
   String(

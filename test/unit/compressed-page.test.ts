@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { brotliDecompressSync, createBrotliDecompress, createGunzip, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { compressPage, compressPieces } from '../../src/web/compressed-page.ts'
+import { compressPage, compressPieces } from '../../src/interfaces/web/compressed-page.ts'
 
 describe.each([
   { encoding: 'br', unpack: brotliDecompressSync, open: createBrotliDecompress },

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { detached } from '../../src/ingest/detached.ts'
+import { detached } from '../../src/features/ingest/detached.ts'
 
 test('a request that breaks off before its bytes are read is an error of their reader, and none of the process', async () => {
   const uncaught: Error[] = []

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { localDay } from '../../src/text/calendar-day.ts'
-import { normalizeDueDate } from '../../src/text/due-date.ts'
+import { localDay } from '../../src/platform/text/calendar-day.ts'
+import { normalizeDueDate } from '../../src/platform/text/due-date.ts'
 import { dayOf, written } from '../support/calendar.ts'
 import { DATED, type DuePhrase } from '../support/due-phrases.ts'
 import { UNDATED } from '../support/undated-phrases.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { localDay } from '../../src/text/calendar-day.ts'
-import { findDueWords, normalizeDueDate } from '../../src/text/due-date.ts'
+import { localDay } from '../../src/platform/text/calendar-day.ts'
+import { findDueWords, normalizeDueDate } from '../../src/platform/text/due-date.ts'
 
 // A Wednesday.
 const TODAY = '2026-03-04'

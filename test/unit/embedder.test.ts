@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
-import { AiError } from '../../src/ai/ai.ts'
-import { isLatin, selectContentWords } from '../../src/ai/embedder/content-words.ts'
-import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
-import { offlineAi } from '../../src/ai/offline.ts'
-import { openThread } from '../../src/ai/thread.ts'
+import { AiError } from '../../src/platform/ai/ai.ts'
+import { isLatin, selectContentWords } from '../../src/platform/ai/embedder/content-words.ts'
+import { openBundledEmbeddings } from '../../src/platform/ai/embedder/local-embeddings.ts'
+import { offlineAi } from '../../src/platform/ai/offline.ts'
+import { openThread } from '../../src/platform/ai/thread.ts'
 import { modelFolder } from '../support/models.ts'
 
 const embeddings = await openBundledEmbeddings(modelFolder)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isVerified, readIdentity } from '../../src/accounts/oidc/identity.ts'
+import { isVerified, readIdentity } from '../../src/features/sign-in/oidc/identity.ts'
 
 const MICROSOFT = 'https://login.microsoftonline.com/9122040d-6c67-4c5b-b112-36a304b66dad/v2.0'
 const GOOGLE = 'https://accounts.google.com'

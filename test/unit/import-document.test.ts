@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ImportDocument } from '../../src/contract/import-document.ts'
-import { ApiError } from '../../src/core/api-error.ts'
-import { readImportDocument } from '../../src/ingest/read-document.ts'
+import { readImportDocument } from '../../src/features/ingest/read-document.ts'
+import { ApiError } from '../../src/platform/core/api-error.ts'
 
 const segments = [{ text: 'Hi' }]
 const heard = [{ speaker: 'Speaker', start: null, end: null, text: 'Hi' }]

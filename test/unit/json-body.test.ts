@@ -1,8 +1,8 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { openDiskReserve } from '../../src/core/disk-reserve.ts'
-import { readJsonBodies } from '../../src/http/body.ts'
-import { answerErrors } from '../../src/http/errors.ts'
+import { readJsonBodies } from '../../src/interfaces/http/body.ts'
+import { answerErrors } from '../../src/interfaces/http/errors.ts'
+import { openDiskReserve } from '../../src/platform/work/disk-reserve.ts'
 import { testReader, UPLOADS } from '../support/server.ts'
 
 function buildEcho(maxValues = 1_000) {

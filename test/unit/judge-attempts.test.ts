@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Verdict } from '../../src/webhooks/delivery/backoff.ts'
-import { type Failures, judgeAttempts, type Settled } from '../../src/webhooks/delivery/judge-attempts.ts'
-import { notSent, type Outcome } from '../../src/webhooks/outcome.ts'
+import type { Verdict } from '../../src/features/webhooks/delivery/backoff.ts'
+import { type Failures, judgeAttempts, type Settled } from '../../src/features/webhooks/delivery/judge-attempts.ts'
+import { notSent, type Outcome } from '../../src/features/webhooks/outcome.ts'
 
 const NOW = new Date('2026-03-02T10:00:00.000Z')
 const DAY_MS = 86_400_000

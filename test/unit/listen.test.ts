@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { OperatorError } from '../../src/core/operator-error.ts'
+import { OperatorError } from '../../src/platform/core/operator-error.ts'
 import { listen, PUBLIC_PORT } from '../../src/server/listen.ts'
 
 test('a system that cannot share a port is one sentence that names the setting', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { DrizzleQueryError } from '../../src/db/drizzle.ts'
-import { loggable } from '../../src/db/errors.ts'
+import { DrizzleQueryError } from '../../src/platform/db/drizzle.ts'
+import { loggable } from '../../src/platform/db/errors.ts'
 
 const ofServer = (code: string, message: string) => Object.assign(new Error(message), { code })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCommitUncertain, isConnectionLost, isNodeDown, loggable } from '../../src/db/errors.ts'
+import { isCommitUncertain, isConnectionLost, isNodeDown, loggable } from '../../src/platform/db/errors.ts'
 
 const ofServer = (code: string, message: string) => Object.assign(new Error(message), { code, severity: 'ERROR' })
 

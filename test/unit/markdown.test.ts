@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { parseDocument } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
-import { markdown } from '../../src/console/markdown.ts'
-import { markdownRenderer } from '../../src/site/guide-markdown.ts'
-import { openMarkdown } from '../../src/web/markdown.ts'
+import { markdown } from '../../src/interfaces/console/markdown.ts'
+import { markdownRenderer } from '../../src/interfaces/site/guide-markdown.ts'
+import { openMarkdown } from '../../src/interfaces/web/markdown.ts'
 
 const BLOCKS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr table thead tbody tr th td div'
 const INLINE = 'a em strong del code br input span'

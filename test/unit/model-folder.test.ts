@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { TextInput } from '../../src/ai/ai.ts'
-import { openFolderEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
-import { readModelFolder } from '../../src/ai/embedder/model-folder.ts'
-import { OperatorError } from '../../src/core/operator-error.ts'
+import type { TextInput } from '../../src/platform/ai/ai.ts'
+import { openFolderEmbeddings } from '../../src/platform/ai/embedder/local-embeddings.ts'
+import { readModelFolder } from '../../src/platform/ai/embedder/model-folder.ts'
+import { OperatorError } from '../../src/platform/core/operator-error.ts'
 import {
   graphOf,
   type ModelOptions,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
+import { moveDueDates } from '../../src/features/library/move-due-dates.ts'
 import { leastOfEach } from '../support/processor-time.ts'
 
 const DAYS = { from: '2026-03-04', to: '2026-03-11' }

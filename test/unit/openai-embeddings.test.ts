@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { tokensOf } from '../../src/ai/openai/tokens.ts'
+import { tokensOf } from '../../src/platform/ai/openai/tokens.ts'
 import { type AiServer, body, json, startAiServer, status, vectors, wordVector } from '../support/ai-server.ts'
 import { type ProviderSettings, providerAi } from '../support/provider.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Conversation } from '../../src/ai/ai.ts'
-import { partsOf } from '../../src/ai/openai/lines.ts'
-import type { Segment } from '../../src/transcripts/segment.ts'
+import type { Conversation } from '../../src/platform/ai/ai.ts'
+import { partsOf } from '../../src/platform/ai/openai/lines.ts'
+import type { Segment } from '../../src/platform/text/segment.ts'
 import { type AiServer, completion, json, startAiServer, status, withoutJsonSchema } from '../support/ai-server.ts'
 import { type ProviderSettings, providerAi } from '../support/provider.ts'
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { UnsuitableRecording } from '../../src/ai/ai.ts'
+import { UnsuitableRecording } from '../../src/platform/ai/ai.ts'
 import {
   type AiReply,
   type AiServer,

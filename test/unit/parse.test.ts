@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packTranscript } from '../../src/contract/packed-document.ts'
-import { parseDocument } from '../../src/ingest/parse/parse.ts'
-import { UnreadableTranscript } from '../../src/ingest/parse/transcript.ts'
-import type { Segment } from '../../src/transcripts/segment.ts'
+import { parseDocument } from '../../src/features/ingest/parse/parse.ts'
+import { UnreadableTranscript } from '../../src/features/ingest/parse/transcript.ts'
+import type { Segment } from '../../src/platform/text/segment.ts'
 import { parseTranscript } from '../support/transcript.ts'
 
 function said(speaker: string, start: number | null, end: number | null, text: string) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findPeriod } from '../../src/search/period.ts'
+import { findPeriod } from '../../src/features/search/period.ts'
 
 /** A Wednesday. */
 const TODAY = '2026-03-11'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPersonName } from '../../src/text/speaker-name.ts'
+import { isPersonName } from '../../src/platform/text/speaker-name.ts'
 
 test.each([
   'Ada',

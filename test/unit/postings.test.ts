@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { computeTranscriptPostings } from '../../src/search-index/transcript-postings.ts'
+import { computeTranscriptPostings } from '../../src/features/library/index/transcript-postings.ts'
 import { chineseDrawer } from '../support/drawn.ts'
 import { processorMsPerTurn } from '../support/processor-time.ts'
 

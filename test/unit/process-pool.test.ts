@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { openProcessPool, PoolFull, ProcessLost } from '../../src/core/process-pool.ts'
+import { openProcessPool, PoolFull, ProcessLost } from '../../src/platform/work/process-pool.ts'
 
 const PROGRAM = new URL('../support/pool-program.ts', import.meta.url)
 

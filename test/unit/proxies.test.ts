@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proxyFor } from '../../src/core/proxies.ts'
+import { proxyFor } from '../../src/platform/net/proxies.ts'
 
 const HTTP = 'http://plain.proxy:3128'
 const HTTPS = 'http://secure.proxy:3128'

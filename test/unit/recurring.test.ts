@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openRecurring } from '../../src/core/recurring.ts'
+import { openRecurring } from '../../src/platform/work/recurring.ts'
 
 const UNREACHED_MS = 3_600_000
 

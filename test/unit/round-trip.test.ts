@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isBlank, oneLine } from '../../src/contract/text.ts'
-import { parseDocument } from '../../src/ingest/parse/parse.ts'
-import type { TimedSegment } from '../../src/transcripts/segment.ts'
-import { writeTranscript } from '../../src/transcripts/transcript-file.ts'
+import { parseDocument } from '../../src/features/ingest/parse/parse.ts'
+import { writeTranscript } from '../../src/features/transcripts/transcript-file.ts'
+import type { TimedSegment } from '../../src/platform/text/segment.ts'
 
 const SESSIONS = 1_000
 const TEN_HOURS_MS = 36_000_000

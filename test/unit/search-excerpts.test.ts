@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bestParts, selectExcerpts } from '../../src/search/excerpts.ts'
+import { bestParts, selectExcerpts } from '../../src/features/search/excerpts.ts'
 
 const LONGEST_NOTES = 50_000
 const ZEBRA = { term: 'zebra', byPassage: 2, bySession: 2 }

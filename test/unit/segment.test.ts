@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { cutPassages, cutPassagesInSteps } from '../../src/search-index/passages.ts'
-import { flatText } from '../../src/transcripts/segment.ts'
+import { cutPassages, cutPassagesInSteps } from '../../src/features/library/index/passages.ts'
+import { flatText } from '../../src/platform/text/segment.ts'
 import { processorMsPerTurn } from '../support/processor-time.ts'
 
 const said = (speaker: string, text: string) => ({ speaker, text, start: null, end: null })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitSentences } from '../../src/text/sentences.ts'
+import { splitSentences } from '../../src/platform/text/sentences.ts'
 
 test.each([
   ['Dr. Who met Mr. Smith at U.S. Steel. They talked.', ['Dr. Who met Mr. Smith at U.S. Steel.', 'They talked.']],

@@ -1,10 +1,10 @@
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { mailsLinks } from '../../src/compose.ts'
-import { readConfig } from '../../src/config/config.ts'
-import { origins, postgresUrl, proxies } from '../../src/config/settings.ts'
-import { OperatorError } from '../../src/core/operator-error.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { origins, postgresUrl, proxies } from '../../src/platform/config/settings.ts'
+import { OperatorError } from '../../src/platform/core/operator-error.ts'
+import { mailsLinks } from '../../src/server/compose.ts'
 
 test.each([
   [undefined, false],

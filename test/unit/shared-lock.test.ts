@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openSharedLock } from '../../src/core/shared-lock.ts'
+import { openSharedLock } from '../../src/platform/work/shared-lock.ts'
 
 const NEVER = new AbortController().signal
 

@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runProgram } from '../../src/core/child-program.ts'
-import { createWorkFolder, removeAbandonedSound, removeOwnSound } from '../../src/ingest/parts/work-folder.ts'
+import { createWorkFolder, removeAbandonedSound, removeOwnSound } from '../../src/features/ingest/parts/work-folder.ts'
+import { runProgram } from '../../src/platform/work/child-program.ts'
 import { fileIn, temporaryFolder } from '../support/folders.ts'
 
 const NEVER = new AbortController().signal

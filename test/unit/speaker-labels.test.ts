@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { assignSpeakers, LABEL_MARK } from '../../src/transcripts/speaker-labels.ts'
+import { assignSpeakers, LABEL_MARK } from '../../src/features/transcripts/speaker-labels.ts'
 
 function read(...units: string[]) {
   return assignSpeakers(units).map(parts => parts.map(({ speaker, text }) => `${speaker ?? '-'}| ${text.trim()}`))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parseDocument } from '../../src/ingest/parse/parse.ts'
-import { parseDateLine, parseFileNameStart } from '../../src/ingest/parse/start-time.ts'
-import { instantOf, wallTime } from '../../src/text/wall-time.ts'
+import { parseDocument } from '../../src/features/ingest/parse/parse.ts'
+import { parseDateLine, parseFileNameStart } from '../../src/features/ingest/parse/start-time.ts'
+import { instantOf, wallTime } from '../../src/platform/text/wall-time.ts'
 
 const local = (text: string) => ({ text, utc: false })
 const utc = (text: string) => ({ text, utc: true })

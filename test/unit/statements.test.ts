@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PgDialect, type SQL, sql } from '../../src/db/drizzle.ts'
-import { toQuery } from '../../src/db/statements.ts'
+import { PgDialect, type SQL, sql } from '../../src/platform/db/drizzle.ts'
+import { toQuery } from '../../src/platform/db/statements.ts'
 
 const { sql: part } = fc.letrec<{ sql: SQL }>(tie => ({
   sql: fc.oneof(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
+import { summarizeOffline } from '../../src/platform/ai/summarizer/summarize.ts'
 
 // A Wednesday.
 const DAY = '2026-03-04'

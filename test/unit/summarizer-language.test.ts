@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { detectLanguage } from '../../src/ai/summarizer/detect-language.ts'
-import { languageCode } from '../../src/text/language-code.ts'
+import { detectLanguage } from '../../src/platform/ai/summarizer/detect-language.ts'
+import { languageCode } from '../../src/platform/text/language-code.ts'
 import languages from '../support/languages.json' with { type: 'json' }
 
 test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Conversation } from '../../src/ai/ai.ts'
-import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
-import { offlineAi } from '../../src/ai/offline.ts'
-import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
+import type { Conversation } from '../../src/platform/ai/ai.ts'
+import { openBundledEmbeddings } from '../../src/platform/ai/embedder/local-embeddings.ts'
+import { offlineAi } from '../../src/platform/ai/offline.ts'
+import { summarizeOffline } from '../../src/platform/ai/summarizer/summarize.ts'
 import { modelFolder } from '../support/models.ts'
 
 /** Lines of "Speaker: words", five seconds each. */

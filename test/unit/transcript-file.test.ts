@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { oneLine } from '../../src/contract/text.ts'
-import { toCues } from '../../src/transcripts/cues.ts'
-import type { TimedSegment } from '../../src/transcripts/segment.ts'
-import { writeTranscript } from '../../src/transcripts/transcript-file.ts'
+import { toCues } from '../../src/features/transcripts/cues.ts'
+import { writeTranscript } from '../../src/features/transcripts/transcript-file.ts'
+import type { TimedSegment } from '../../src/platform/text/segment.ts'
 import { parseTranscript } from '../support/transcript.ts'
 
 const word = fc.oneof(

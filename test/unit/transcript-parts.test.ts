@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { longestStretch, planStretches } from '../../src/ingest/parts/plan.ts'
-import { joinSeams, placeSegments } from '../../src/ingest/parts/seams.ts'
+import { longestStretch, planStretches } from '../../src/features/ingest/parts/plan.ts'
+import { joinSeams, placeSegments } from '../../src/features/ingest/parts/seams.ts'
 
 const SPEECH = -20
 const SILENCE = -90

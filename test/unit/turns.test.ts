@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTurns } from '../../src/db/turns.ts'
+import { openTurns } from '../../src/platform/db/turns.ts'
 
 /** Callers that note their begin and their end, which `end` brings about. */
 function callers(maxWaitMs?: number) {

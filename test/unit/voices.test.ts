@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameVoices } from '../../src/ingest/voices.ts'
+import { nameVoices } from '../../src/features/ingest/voices.ts'
 
 const said = (speaker: string) => ({ speaker, start: null, end: null, text: 'Hello.' })
 

@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { LookupAddress } from 'node:dns'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkTarget, checkUrl, type WebhookSettings } from '../../src/webhooks/address.ts'
-import { openWebhookClient } from '../../src/webhooks/client.ts'
+import { checkTarget, checkUrl, type WebhookSettings } from '../../src/features/webhooks/address.ts'
+import { openWebhookClient } from '../../src/features/webhooks/client.ts'
 
 const STRICT: WebhookSettings = { allowHttp: true, allowedCidrs: [] }
 const POST = { headers: {}, body: '{}', timeoutMs: 60_000 }

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, test } from 'vitest'
-import { secretBox } from '../../src/core/secret-box.ts'
-import { newSecret, signatureHeaders, signingKey } from '../../src/webhooks/signature.ts'
+import { newSecret, signatureHeaders, signingKey } from '../../src/features/webhooks/signature.ts'
+import { secretBox } from '../../src/platform/core/secret-box.ts'
 
 const SECRET = `whsec_${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`
 const now = () => Math.floor(Date.now() / 1_000)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newSecret, signatureHeaders, signingKey } from '../../src/webhooks/signature.ts'
+import { newSecret, signatureHeaders, signingKey } from '../../src/features/webhooks/signature.ts'
 import { blockOf } from '../support/guides.ts'
 
 interface Signed {

@@ -1,8 +1,8 @@
 import { queryObjects } from 'node:v8'
 import { afterAll, expect, test } from 'vitest'
-import { AiError } from '../../src/ai/ai.ts'
-import { openSummarizer } from '../../src/ai/summarizer/open-summarizer.ts'
-import { openThread, TimeLimitError } from '../../src/ai/thread.ts'
+import { AiError } from '../../src/platform/ai/ai.ts'
+import { openSummarizer } from '../../src/platform/ai/summarizer/open-summarizer.ts'
+import { openThread, TimeLimitError } from '../../src/platform/ai/thread.ts'
 
 /** Answers at once, unless it is asked to hang: then it computes for ever, as an expression does that backtracks. */
 const PROGRAM = `import { parentPort } from 'node:worker_threads'

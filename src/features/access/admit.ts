@@ -1,0 +1,67 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Services } from '../services.ts'
+import type { TokenActor } from './actor.ts'
+import { type AddressLimit, addressLimit } from './address-limit.ts'
+import type { Admission, Quota } from './quota.ts'
+import { isWellFormed } from './token-format.ts'
+
+/** The caller: a token if there is one, and the client address, which counts for requests that have no valid token. */
+export interface Principal {
+  token: string | undefined
+  address: string
+}
+
+export interface Limiter extends Pick<Services, 'admissions' | 'clock' | 'rateLimits'> {
+  /** The requests that have no valid token. */
+  failures: AddressLimit
+  /** The quota last shown to each token. The entry goes with the actor when `admissions` forgets the token. */
+  shown: WeakMap<TokenActor, Quota>
+}
+
+export function openLimiter({ admissions, clock, rateLimits }: Services): Limiter {
+  const failures = addressLimit(clock, rateLimits.perMinute * LIMITS.addressFactor)
+  return { admissions, clock, rateLimits, failures, shown: new WeakMap() }
+}
+
+/** Authenticates a principal and counts the request. Undefined without a valid token, which counts nothing yet. */
+export async function admit(limiter: Limiter, { token, address }: Principal): Promise<Admission | undefined> {
+  if (token === undefined || !isWellFormed(token)) return undefined
+  const { admissions, failures, shown } = limiter
+  // An address over its limit reaches the database only with tokens that this process has authenticated before.
+  if (!failures.peek(address).allowed && !shownTo(limiter, token)) return undefined
+  const admission = await admissions.admit(token)
+  const actor = admission?.actor ?? admissions.recall(token)
+  if (admission && actor) shown.set(actor, admission.quota)
+  else if (actor) shown.delete(actor)
+  return admission
+}
+
+function shownTo({ admissions, shown }: Limiter, token: string) {
+  const actor = admissions.recall(token)
+  return actor && shown.get(actor)
+}
+
+/** The principal's quota as this process last saw it, for when the database is away. */
+export function lastQuota(limiter: Limiter, { token, address }: Principal): Quota {
+  const { clock, rateLimits, failures } = limiter
+  const last = shownTo(limiter, token ?? '')
+  if (!last) return failures.peek(address)
+  const minute = Math.floor(clock.now().getTime() / 60_000)
+  if (last.resetAt > minute * 60) return last
+  return {
+    allowed: true,
+    window: 'minute',
+    limit: rateLimits.perMinute,
+    remaining: rateLimits.perMinute,
+    resetAt: (minute + 1) * 60
+  }
+}
+
+/** The principal's quota after counting this request, which leads to no operation. */
+export async function countUnserved(limiter: Limiter, principal: Principal): Promise<Quota> {
+  try {
+    return (await admit(limiter, principal))?.quota ?? limiter.failures.count(principal.address)
+  } catch {
+    return lastQuota(limiter, principal)
+  }
+}

@@ -1,0 +1,56 @@
+import type { ProfileChange, User } from '../../contract/admin/user.ts'
+import { throwNotFound } from '../../platform/core/api-error.ts'
+import { type Actor, requireOwner } from '../access/actor.ts'
+import { endGrants } from '../oauth/grants.ts'
+import type { Needs } from '../services.ts'
+import { endConsoleSessions, selectConsoleSessions } from '../sign-in/console-sessions.ts'
+import { readCookie } from '../sign-in/sign-in-link.ts'
+import { changeUser, showUser } from './users.ts'
+
+/** Changes what users may change of themselves: name, time zone and shorter retention, and nothing that the operator decides. */
+export async function updateProfile(
+  services: Needs<'db' | 'clock' | 'quotas' | 'retention'>,
+  actor: Actor,
+  { name, time_zone, retention }: ProfileChange
+): Promise<User> {
+  requireOwner(actor)
+  const changed = await changeUser(services, actor.userId, { name, time_zone, retention })
+  return await showUser(services, changed ?? throwNotFound('User'))
+}
+
+/** A browser that is signed in to the console. */
+export interface SignedInBrowser {
+  signed_in_at: string
+  /** At most a day too early, because uses are written once a day. */
+  last_used_at: string
+  /** Whether it is the browser of the cookie. */
+  is_this: boolean
+}
+
+/** Lists the browsers in which the user is signed in, the newest first. */
+export async function listBrowsers(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
+  cookie: string | undefined
+): Promise<SignedInBrowser[]> {
+  requireOwner(actor)
+  const secret = cookie === undefined ? undefined : readCookie(cookie)?.hash
+  const sessions = await selectConsoleSessions(db, actor.userId, clock.now())
+  return sessions.map(({ hash, createdAt, lastUsedAt }) => ({
+    signed_in_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt.toISOString(),
+    is_this: secret?.equals(hash) ?? false
+  }))
+}
+
+/**
+ * Ends all sessions of the user in browsers, this one too, and the connections of all agents: whoever sat at another browser may have connected one,
+ * and connecting again takes a click. Tokens go on working, because programs without a person depend on them.
+ */
+export async function signOutEverywhere({ db, clock }: Needs<'db' | 'clock'>, actor: Actor): Promise<void> {
+  requireOwner(actor)
+  await db.transaction(async tx => {
+    await endGrants(tx, actor.userId, clock.now())
+    await endConsoleSessions(tx, actor.userId)
+  })
+}

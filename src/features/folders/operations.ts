@@ -1,0 +1,129 @@
+import type {
+  Folder,
+  FolderCreate,
+  FolderList,
+  FolderMembershipResponse,
+  FolderPatch,
+  FoldersQuery
+} from '../../contract/folder.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { invalid, throwNotFound } from '../../platform/core/api-error.ts'
+import { violates } from '../../platform/db/errors.ts'
+import { type Actor, requireScope } from '../access/actor.ts'
+import { limitsFor } from '../access/room.ts'
+import { listFolderIds, lockSession } from '../library/session-row.ts'
+import type { Needs } from '../services.ts'
+import {
+  countMembers,
+  deleteFolderRow,
+  findFolder,
+  findOrInsertFolder,
+  linkSession,
+  lockFolder,
+  selectFolderPage,
+  selectFolders,
+  setLastOpened,
+  unlinkSession,
+  updateFolderRow
+} from './queries.ts'
+
+/** Lists folders in display order, pinned first, then by `order`, then by name: all, or a page if `limit` or `cursor` is given. */
+export async function listFolders(
+  { db }: Needs<'db'>,
+  actor: Actor,
+  { limit, cursor }: FoldersQuery = {}
+): Promise<FolderList> {
+  requireScope(actor, 'folders:read', 'sessions:read')
+  if (limit === undefined && cursor === undefined) return { folders: await selectFolders(db, actor.userId) }
+  return await selectFolderPage(db, actor.userId, { limit: limit ?? LIMITS.foldersPage.default, cursor })
+}
+
+export async function getFolder({ db }: Needs<'db'>, actor: Actor, folderId: string): Promise<Folder> {
+  requireScope(actor, 'folders:read', 'sessions:read')
+  return (await findFolder(db, actor.userId, folderId)) ?? throwNotFound('Folder')
+}
+
+/** Creates a folder, or returns the existing one with this name in any case. */
+export async function createFolder(
+  services: Needs<'db' | 'clock' | 'quotas'>,
+  actor: Actor,
+  folder: FolderCreate
+): Promise<Folder> {
+  requireScope(actor, 'folders:write')
+  const taking = { limits: limitsFor(services, actor), now: services.clock.now(), field: 'name' }
+  return await findOrInsertFolder(services.db, actor.userId, folder, taking)
+}
+
+export async function updateFolder(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
+  folderId: string,
+  { sort_order: sortOrder, ...change }: FolderPatch
+): Promise<Folder> {
+  requireScope(actor, 'folders:write')
+  const changed = updateFolderRow(db, actor.userId, folderId, { ...change, sortOrder }, clock.now())
+  return (await changed.catch(throwNameTaken)) ?? throwNotFound('Folder')
+}
+
+/** Sets `last_opened_at`. */
+export async function markFolderOpened(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
+  folderId: string
+): Promise<Folder> {
+  requireScope(actor, 'folders:write')
+  return (await setLastOpened(db, actor.userId, folderId, clock.now())) ?? throwNotFound('Folder')
+}
+
+/** Deletes a folder and keeps its sessions. */
+export async function deleteFolder({ db }: Needs<'db'>, actor: Actor, folderId: string): Promise<void> {
+  requireScope(actor, 'folders:write')
+  if (!(await deleteFolderRow(db, actor.userId, folderId))) throwNotFound('Folder')
+}
+
+/** Adds a session to a folder. Repeating it changes nothing, not even `updated_at` of the folder. */
+export async function addSessionToFolder(
+  services: Needs<'db' | 'clock'>,
+  actor: Actor,
+  sessionId: string,
+  folderId: string
+): Promise<FolderMembershipResponse> {
+  return await changeMembership(services, actor, sessionId, folderId, true)
+}
+
+/** Removes a session from a folder and keeps it. Repeating it changes nothing. */
+export async function removeSessionFromFolder(
+  services: Needs<'db' | 'clock'>,
+  actor: Actor,
+  sessionId: string,
+  folderId: string
+): Promise<FolderMembershipResponse> {
+  return await changeMembership(services, actor, sessionId, folderId, false)
+}
+
+async function changeMembership(
+  { db, clock }: Needs<'db' | 'clock'>,
+  actor: Actor,
+  sessionId: string,
+  folderId: string,
+  member: boolean
+) {
+  requireScope(actor, 'folders:write')
+  const { userId } = actor
+  return await db.transaction(async tx => {
+    // While the session is locked, it cannot become listed or unlisted.
+    const session = (await lockSession(tx, userId, sessionId)) ?? throwNotFound('Session')
+    if (!(await lockFolder(tx, userId, folderId))) throwNotFound('Folder')
+    const changed = member
+      ? await linkSession(tx, userId, session, folderId)
+      : await unlinkSession(tx, userId, sessionId, folderId)
+    const by = session.state !== 'completed' ? 0 : member ? 1 : -1
+    if (changed) await countMembers(tx, userId, folderId, by, clock.now())
+    return { session_id: sessionId, folder_id: folderId, folder_ids: await listFolderIds(tx, userId, sessionId) }
+  })
+}
+
+function throwNameTaken(error: unknown): never {
+  if (!violates(error, 'folders_name_key')) throw error
+  throw invalid({ field: 'name', problem: 'another folder has this name', expected: 'a different one' })
+}

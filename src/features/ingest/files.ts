@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { fitsTranscript, type ImportDocument } from '../../contract/import-document.ts'
+import { toDate } from '../../contract/instant.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { recordingExtension } from '../../contract/recording.ts'
+import type { SessionType } from '../../contract/session.ts'
+import { codeOf } from '../../platform/core/error-code.ts'
+import { MAX_DEPTH, MAX_KEYS, measureJson } from '../../platform/core/read-json.ts'
+import type { WallTime } from '../../platform/text/wall-time.ts'
+import type { Programs } from '../../platform/work/child-program.ts'
+import { decodeText, MAX_TEXT_BYTES } from './parse/decode.ts'
+import { isZip, readDocx } from './parse/docx.ts'
+import { type ReadDocument, readDocuments } from './parse/jsonl.ts'
+import { type ParsedDocument, parseDocument } from './parse/parse.ts'
+import { parseFileNameStart } from './parse/start-time.ts'
+import { UnreadableTranscript } from './parse/transcript.ts'
+import { findRecordingsBeside, type Recordings, readRecording } from './recordings.ts'
+
+/** One conversation of a file, or an error. `file` includes the line of a .jsonl file. */
+export type FileEntry = { file: string; entry: Entry } | { file: string; error: string }
+
+export interface Entry {
+  document: ImportDocument
+  fallbackTitle: string
+  /** Depends on the content only, so that a repeated import finds the session. */
+  fallbackExternalId: string
+  /** The type of a session for which nobody names one. */
+  fallbackType?: SessionType
+  /** The start according to the head or the name of the file. */
+  startedAt: WallTime | null
+  /** The ignored parts, one sentence each. */
+  warnings: string[]
+  recordings: Recordings
+}
+
+/** Yields the conversations of a file. Never throws: errors are entries. */
+export async function* readFileEntries(path: string, programs: Programs): AsyncGenerator<FileEntry> {
+  try {
+    if (extname(path).toLowerCase() === '.jsonl') yield* readLines(path, programs)
+    else yield { file: path, entry: await readWhole(path, programs) }
+  } catch (error) {
+    yield { file: path, error: fileErrorOf(error) }
+  }
+}
+
+async function* readLines(path: string, programs: Programs): AsyncGenerator<FileEntry> {
+  for await (const read of readDocuments(path)) {
+    if ('error' in read) yield { file: path, error: read.error.message }
+    else yield await entryOfLine(path, read, programs)
+  }
+}
+
+/** An error of one line does not affect the others. */
+async function entryOfLine(
+  path: string,
+  read: ReadDocument & { line: number },
+  programs: Programs
+): Promise<FileEntry> {
+  const file = `${path}:${read.line}`
+  const fallbackTitle = `${titleOf(path)} ${read.line}`
+  try {
+    const recordings = await findRecordingsBeside(path, read.document, programs)
+    return {
+      file,
+      entry: entryOf({ ...read, startedAt: null }, fallbackTitle, JSON.stringify(read.document), recordings)
+    }
+  } catch (error) {
+    return { file, error: fileErrorOf(error) }
+  }
+}
+
+async function readWhole(path: string, programs: Programs): Promise<Entry> {
+  if (recordingExtension(path) !== undefined) {
+    const { recordings, digest, recordedAt } = await readRecording(path, programs)
+    // A name is somebody's word, while a converted file may say when it was converted.
+    const startedAt = parseFileNameStart(basename(path)) ?? (recordedAt ? toWallTime(recordedAt) : null)
+    return {
+      document: {},
+      fallbackType: 'recording',
+      warnings: [],
+      startedAt,
+      fallbackTitle: titleOf(path),
+      fallbackExternalId: `sha256:${digest}`,
+      recordings
+    }
+  }
+  const bytes = await readBounded(path)
+  const word = isZip(bytes) ? await readDocx(bytes) : null
+  if (word === null) refuseTooManyValues(bytes)
+  const parsed = parseDocument(basename(path), word ?? decodeText(bytes))
+  if (!fitsTranscript(parsed.document.segments ?? []))
+    throw new UnreadableTranscript(`The transcript has more than ${LIMITS.transcript} characters: send it in parts.`)
+  const startedAt = parsed.startedAt ?? parseFileNameStart(basename(path))
+  return entryOf(
+    { ...parsed, startedAt },
+    titleOf(path),
+    bytes,
+    await findRecordingsBeside(path, parsed.document, programs)
+  )
+}
+
+function toWallTime(utc: string): WallTime {
+  return { text: toDate(utc).toISOString().slice(0, 19), utc: true }
+}
+
+async function readBounded(path: string) {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    if (size > MAX_TEXT_BYTES)
+      throw new UnreadableTranscript(`The file is larger than ${MAX_TEXT_BYTES / 1024 / 1024} MiB.`)
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+const SAMPLE_BYTES = 1_024
+
+/** Parsed values take many times the memory of their bytes. */
+function refuseTooManyValues(bytes: Buffer) {
+  if (!['{', '['].includes(bytes.toString('utf8', 0, SAMPLE_BYTES).trimStart().charAt(0))) return
+  const { values, depth, keys } = measureJson(bytes)
+  if (values > LIMITS.documentValues || depth > MAX_DEPTH || keys > MAX_KEYS)
+    throw new UnreadableTranscript(
+      `The file has more than ${LIMITS.documentValues} values, or too many in one: send it in parts.`
+    )
+}
+
+function entryOf(
+  parsed: ParsedDocument,
+  fallbackTitle: string,
+  content: string | Uint8Array,
+  recordings: Recordings
+): Entry {
+  const { document, startedAt, warnings } = parsed
+  return {
+    document,
+    startedAt,
+    warnings,
+    fallbackTitle,
+    fallbackExternalId: `sha256:${hash('sha256', content)}`,
+    recordings
+  }
+}
+
+/** `2026-03-02_weekly-review.vtt` becomes "2026-03-02 weekly-review". */
+function titleOf(path: string) {
+  return basename(path, extname(path)).replaceAll('_', ' ').trim() || 'Untitled'
+}
+
+function fileErrorOf(error: unknown) {
+  if (error instanceof UnreadableTranscript) return error.message
+  const code = codeOf(error)
+  return SYSTEM_FAULTS[code] ?? `The file cannot be read${code && ` (${code})`}.`
+}
+
+const SYSTEM_FAULTS: Record<string, string> = {
+  ENOENT: 'There is no such file.',
+  EACCES: 'The file may not be read by this user.',
+  EISDIR: 'This is a folder: name the files in it.'
+}

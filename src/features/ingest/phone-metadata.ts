@@ -1,0 +1,28 @@
+import type { PhoneMetadata } from '../../contract/session.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { findUser } from '../access/queries.ts'
+
+const NO_PHONE: PhoneMetadata = {
+  direction: null,
+  to_number: null,
+  from_number: null,
+  status: null,
+  ongoing: false,
+  provider: null,
+  contact_name: null
+}
+
+/**
+ * Completes the metadata of a call. Inbound calls have no known caller; their called number is the verified number of the user, or else the
+ * one of the source.
+ */
+export async function loadPhoneMetadata(
+  db: Db,
+  userId: string,
+  sent: Partial<PhoneMetadata> = {}
+): Promise<PhoneMetadata> {
+  const phone = { ...NO_PHONE, ...sent }
+  if (phone.direction !== 'inbound') return phone
+  const user = await findUser(db, userId)
+  return { ...phone, from_number: null, to_number: user?.verifiedCallerId ?? phone.to_number }
+}

@@ -1,0 +1,219 @@
+import type { Quotas } from '../../contract/quotas.ts'
+import { isBlank } from '../../contract/text.ts'
+import { type Ai, AiError, type Summary } from '../../platform/ai/ai.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { violates } from '../../platform/db/errors.ts'
+import type { Database } from '../../platform/db/open.ts'
+import type { JobAttempt, Jobs } from '../../platform/jobs/jobs.ts'
+import type { JobData } from '../../platform/jobs/queues.ts'
+import { localDay } from '../../platform/text/calendar-day.ts'
+import { isVoiceLabel, knownSpeaker, withoutSuffix } from '../../platform/text/speaker-name.ts'
+import { findUser } from '../access/queries.ts'
+import { newItem } from '../library/action-items.ts'
+import { FAILURES, WAITS } from '../library/failure-reason.ts'
+import { cutPassagesInSteps } from '../library/index/passages.ts'
+import { computeTranscriptPostings } from '../library/index/transcript-postings.ts'
+import { enterLibrary } from '../library/listing.ts'
+import type { OpenAttempts } from '../library/open-attempts.ts'
+import { recordFailure } from '../library/record-change.ts'
+import { recordPeople } from '../library/record-people.ts'
+import { recordProgress, SETTLED } from '../library/record-progress.ts'
+import { type SessionKey, type SessionRow, updateSessionRow } from '../library/session-row.ts'
+import { listSpeakers } from '../library/speakers.ts'
+import { MediaError, type MediaStore } from '../recordings/store.ts'
+import type { SoundTools } from './parts/ffmpeg.ts'
+import { Unfinished } from './parts/transcribe-parts.ts'
+import { type ForProcessing, findForProcessing, lockProcessing, savePassages } from './queries.ts'
+import { transcribeSession } from './transcribe.ts'
+
+export interface Pipeline {
+  db: Database
+  media: MediaStore
+  ai: Ai
+  clock: Clock
+  quotas: Quotas
+  jobs: Pick<Jobs, 'enqueue'>
+  sound: SoundTools
+  onFailure: (sessionId: string, reason: string) => void
+  /** Called when an attempt is to be repeated because the provider of AI did not answer. */
+  onWait: (sessionId: string, reason: string) => void
+}
+
+/** After this attempt has ended, or else it would count as one whose process died. */
+const GO_ON_AFTER_SECONDS = { atOnce: 1, away: 5 }
+
+/** Processes a session as one of its counted attempts, and fails it after those that ended the server. */
+export async function attemptSession(
+  pipeline: Pipeline & { attempts: OpenAttempts },
+  { userId, sessionId }: JobData['process-session'],
+  job: JobAttempt
+) {
+  await pipeline.attempts.attempt(userId, sessionId, {
+    state: 'processing',
+    signal: job.signal,
+    run: () => processSession(pipeline, { userId, sessionId }, job),
+    giveUp: () => fail(pipeline, { userId, sessionId }, { reason: FAILURES.endedServer })
+  })
+}
+
+/**
+ * Completes a session: transcribes its recording if needed, creates missing summary and action items, stores passages and embeddings, and
+ * commits the rest with its event. Safe to repeat: a second run finds nothing to do.
+ */
+export async function processSession(
+  pipeline: Pipeline,
+  { userId, sessionId }: JobData['process-session'],
+  { last, signal }: JobAttempt
+) {
+  try {
+    // A loop, because a round that called the next one would keep its transcript until the last one has ended.
+    while (!(await processAsFound(pipeline, { userId, sessionId }, signal))) signal.throwIfAborted()
+  } catch (error) {
+    // The session was deleted concurrently.
+    if (violates(error, 'passages_session_fk') || violates(error, 'transcript_parts_session_fk')) return
+    if (signal.aborted) throw error
+    if (!last && !(error instanceof AiError && error.final)) {
+      if (error instanceof AiError) await wait(pipeline, { userId, sessionId }, error)
+      throw error
+    }
+    const reason = error instanceof Error ? error.message : 'unknown'
+    const known = error instanceof AiError || error instanceof MediaError
+    await fail(
+      pipeline,
+      { userId, sessionId },
+      {
+        reason: known ? reason : 'An internal error; see the log',
+        shown: error instanceof AiError ? shownOf(error) : undefined
+      }
+    )
+    if (!known) throw error
+  }
+}
+
+/** Processes a session with the times that it has now. Returns false if it moved to another day before it was completed. */
+async function processAsFound(pipeline: Pipeline, key: SessionKey, signal: AbortSignal) {
+  const content = await computeContent(pipeline, key, signal)
+  if (content instanceof Unfinished) await goOn(pipeline, key, content)
+  return !content || content instanceof Unfinished || (await complete(pipeline, content))
+}
+
+/** Computes everything slow outside of any transaction. Returns undefined if the session needs no processing. */
+async function computeContent(pipeline: Pipeline, key: SessionKey, signal: AbortSignal) {
+  const read = await readTranscript(pipeline, key, signal)
+  if (!read || read instanceof Unfinished) return read
+  const { texts, ...content } = read
+  const language = content.session.language ?? content.summary?.language ?? null
+  return { ...content, postings: await computeTranscriptPostings(pipeline.db, language, texts) }
+}
+
+/**
+ * Summarises the transcript of a session, and stores its passages before the session is listed, which keeps the transaction short. A function
+ * of its own, so that the transcript is not kept while the texts of the passages are indexed.
+ */
+async function readTranscript(pipeline: Pipeline, { userId, sessionId }: SessionKey, signal: AbortSignal) {
+  const { db, ai } = pipeline
+  const accepted = await findForProcessing(db, userId, sessionId)
+  if (accepted?.session.state !== 'processing') return undefined
+  const found = await transcribeSession(pipeline, accepted, signal)
+  if (found instanceof Unfinished) return found
+  const { session, segments, speakers } = found
+  const summary = await summarize(pipeline, found, signal)
+  const passages = await cutPassagesInSteps(segments)
+  const texts = passages.map(({ text }) => text)
+  const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
+  await savePassages(db, userId, sessionId, passages, { model: ai.embedder?.model, vectors })
+  return { session, summary, texts, speakers: listSpeakers(segments, speakers) }
+}
+
+/** Returns undefined if the session has a summary and action items, or no speech. */
+async function summarize({ db, ai, clock }: Pipeline, { session, segments }: ForProcessing, signal: AbortSignal) {
+  // A completed session has a summary; without speech none can be made.
+  if (segments.length === 0 && session.summary === null) throw new AiError(FAILURES.noSpeech, { final: true })
+  if (segments.length === 0 || (session.summary !== null && session.actionItems !== null)) return undefined
+  const user = await findUser(db, session.userId)
+  const day = localDay(session.timestamp ?? clock.now(), user?.timeZone ?? 'UTC')
+  const { title, type, language } = session
+  const made = await ai.summarize({ title, type, language, segments, day }, signal)
+  if (session.summary === null && isBlank(made.summary))
+    throw new AiError('The AI provider answered with an empty summary', { final: false })
+  return made
+}
+
+type Content = Exclude<Awaited<ReturnType<typeof computeContent>>, Unfinished | undefined>
+
+/** Returns false, and changes nothing, if the session moved to another day, which changes its due dates. */
+async function complete({ db, clock, quotas }: Pipeline, content: Content) {
+  const { userId, sessionId, timestamp } = content.session
+  return await db.transaction(async tx => {
+    const session = await lockProcessing(tx, userId, sessionId)
+    if (!session) return true
+    if (session.timestamp?.getTime() !== timestamp?.getTime()) return false
+    const now = clock.now()
+    const change = {
+      ...contentOf(session, content.summary, now),
+      state: 'completed' as const,
+      openAttempts: 0,
+      ...SETTLED,
+      updatedAt: now
+    }
+    const folderIds = await updateSessionRow(tx, userId, sessionId, change)
+    const finished = { ...session, ...change }
+    await recordPeople(tx, userId, finished, content.speakers, { limits: quotas, now })
+    await enterLibrary(tx, finished, { event: 'session.completed', folderIds, postings: content.postings })
+    return true
+  })
+}
+
+/** Fields of the source win over those of the provider. */
+function contentOf(session: SessionRow, made: Summary | undefined, now: Date) {
+  return {
+    language: session.language ?? made?.language ?? null,
+    summary: session.summary ?? made?.summary ?? null,
+    actionItems: session.actionItems ?? toActionItems(made, now),
+    actionItemsVersion: session.actionItems ? session.actionItemsVersion : 1,
+    actionItemsUpdatedAt: session.actionItemsUpdatedAt ?? now
+  }
+}
+
+function toActionItems(made: Summary | undefined, now: Date) {
+  return (made?.actionItems ?? []).map(item =>
+    newItem({ ...item, assignee: knownAssignee(item.assignee) }, now.getTime())
+  )
+}
+
+/** Nobody owns the task of an unknown voice. */
+function knownAssignee(assignee: string | null) {
+  return assignee === null || isVoiceLabel(assignee) || knownSpeaker(assignee) === null ? null : withoutSuffix(assignee)
+}
+
+/** Goes on in a new job: this one would expire, or has too few attempts left for a provider that fails now and then. */
+async function goOn(pipeline: Pipeline, key: SessionKey, { error }: Unfinished) {
+  if (error) await wait(pipeline, key, error)
+  await pipeline.db.transaction(tx =>
+    pipeline.jobs.enqueue(tx, 'process-session', key, GO_ON_AFTER_SECONDS[error ? 'away' : 'atOnce'])
+  )
+}
+
+/** Says that processing waits for the provider. */
+async function wait({ db, onWait }: Pipeline, key: SessionKey, { message }: AiError) {
+  await db.transaction(tx => recordProgress(tx, key.userId, key.sessionId, { waiting: WAITS.provider }))
+  onWait(key.sessionId, message)
+}
+
+function shownOf({ final, shown }: AiError) {
+  return shown ?? (final ? undefined : FAILURES.providerAway)
+}
+
+async function fail(
+  { db, clock, onFailure }: Pipeline,
+  { userId, sessionId }: SessionKey,
+  { reason, shown }: { reason: string; shown?: string | undefined }
+) {
+  await db.transaction(async tx => {
+    const session = await lockProcessing(tx, userId, sessionId)
+    if (!session) return
+    const failure = { failure: reason, shownFailure: shown ?? null, updatedAt: clock.now() }
+    await recordFailure(tx, userId, session, failure)
+  })
+  onFailure(sessionId, reason)
+}

@@ -1,0 +1,56 @@
+import { stat } from 'node:fs/promises'
+import type { BodyShape } from '../../../contract/routes/route.ts'
+import { ApiError, invalid } from '../../../platform/core/api-error.ts'
+import type { JsonLimits } from '../../../platform/core/read-json.ts'
+import { openProcessPool, PoolFull, ProcessLost } from '../../../platform/work/process-pool.ts'
+import type { PackedEntry, ReadBody, Reading, ReadingAnswer } from './reading.ts'
+
+/** Reads what callers send in processes of their own, with little memory each: no body or file holds up or kills the server. */
+export interface Reader {
+  /** Parses and validates a body of JSON that is stored at the path. */
+  readBody(path: string, owner: string, how: JsonLimits & { shape: BodyShape }): Promise<ReadBody>
+  /** Reads the conversation of a stored file. Null if there is none. */
+  readFile(path: string, owner: string): Promise<PackedEntry | null>
+  close(): Promise<void>
+}
+
+const SETTINGS = { processes: 2, heapMb: 192, maxWaiting: 100, timeoutMs: 20_000, idleMs: 60_000 }
+/** A ten-hour transcript has 750 KB. */
+const HEAVY_BYTES = 2 * 1024 * 1024
+
+export function openReader(): Reader {
+  const pool = openProcessPool<Reading, ReadingAnswer>(new URL('./program.ts', import.meta.url), SETTINGS)
+
+  async function read(reading: Reading, owner: string) {
+    const { size } = await stat(reading.path)
+    return await pool.run(reading, { owner, heavy: size > HEAVY_BYTES }).catch(refuse)
+  }
+
+  return {
+    async readBody(path, owner, how) {
+      const answer = await read({ kind: 'body', path, ...how }, owner)
+      if ('refused' in answer) throw new ApiError(answer.refused.code, answer.refused.problem, answer.refused)
+      if ('body' in answer) return answer.body
+      throw new Error('The process has answered another request')
+    },
+    async readFile(path, owner) {
+      const answer = await read({ kind: 'file', path }, owner)
+      if ('unreadable' in answer) throw invalid({ field: 'file', problem: answer.unreadable })
+      if ('entry' in answer) return answer.entry
+      throw new Error('The process has answered another request')
+    },
+    close: () => pool.close()
+  }
+}
+
+const TOO_COMPLEX = 'It takes too much memory or time to read; send it in parts'
+
+function refuse(error: unknown): never {
+  if (error instanceof PoolFull)
+    throw new ApiError('service_unavailable', 'Too many large documents are being read now; try again', {
+      retryAfter: 5
+    })
+  if (error instanceof ProcessLost && error.reason !== 'failed')
+    throw new ApiError('invalid_request', TOO_COMPLEX, { status: 413, cause: error })
+  throw error
+}

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { AdminSessionChange } from '../../../contract/admin/session.ts'
+import { ignoredKeys } from '../../../contract/import-keys.ts'
+import { PackedCallPatch, PackedDocument, packDocument } from '../../../contract/packed-document.ts'
+import type { BodyShape } from '../../../contract/routes/route.ts'
+import { SearchRequest } from '../../../contract/search.ts'
+import { SessionChange } from '../../../contract/session-change.ts'
+import { unknownFields } from '../../../contract/unknown-fields.ts'
+import { ApiError } from '../../../platform/core/api-error.ts'
+import { type JsonLimits, readJson } from '../../../platform/core/read-json.ts'
+import { readShape } from '../../../platform/core/remedy.ts'
+import { type Entry, readFileEntries } from '../files.ts'
+
+/** A request to the process. Both kinds are read from a file, so that the server never has the bytes in memory. */
+export type Reading = ({ kind: 'body'; path: string; shape: BodyShape } & JsonLimits) | { kind: 'file'; path: string }
+
+/** A validated body, with a warning for each ignored field. */
+export interface ReadBody {
+  value: unknown
+  ignored: string[]
+}
+
+export interface PackedEntry extends Omit<Entry, 'document'> {
+  document: PackedDocument
+}
+
+type Refused = Pick<ApiError, 'code' | 'problem' | 'field' | 'expected' | 'status'>
+export type ReadingAnswer =
+  | { body: ReadBody }
+  | { entry: PackedEntry | null }
+  | { unreadable: string }
+  | { refused: Refused }
+
+const SHAPES = {
+  PackedDocument,
+  PackedCallPatch,
+  SessionChange,
+  AdminSessionChange,
+  SearchRequest
+} satisfies Record<BodyShape, unknown>
+
+/** Reads a body or a file inside the process. Errors of the sender are answers. */
+export async function answerReading(reading: Reading): Promise<ReadingAnswer> {
+  if (reading.kind === 'file') return await readEntry(reading.path)
+  try {
+    return { body: readBody(await readFile(reading.path), reading) }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { code, problem, field, expected, status } = error
+    return { refused: { code, problem, field, expected, status } }
+  }
+}
+
+function readBody(bytes: Buffer, { shape, ...limits }: { shape: BodyShape } & JsonLimits): ReadBody {
+  const json = readJson(bytes, limits)
+  const ignored = shape === 'PackedDocument' ? ignoredKeys(json) : unknownFields(SHAPES[shape], json)
+  return { value: readShape(SHAPES[shape], json, 'body'), ignored }
+}
+
+async function readEntry(path: string): Promise<ReadingAnswer> {
+  for await (const read of readFileEntries(path, { programPath: undefined })) {
+    if ('error' in read) return { unreadable: read.error }
+    return { entry: { ...read.entry, document: packDocument(read.entry.document) } }
+  }
+  return { entry: null }
+}

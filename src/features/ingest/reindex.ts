@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util'
+import { deleteRowsOfAll } from '../../platform/db/delete-rows.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
+import { matches } from '../../platform/db/matches.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { embeddings, passages } from '../../platform/db/schema/index.ts'
+import { indexFields } from '../library/index/index-fields.ts'
+import { indexTranscript } from '../library/index/index-session.ts'
+import { cutPassagesInSteps, type Passage } from '../library/index/passages.ts'
+import { computeTranscriptPostings } from '../library/index/transcript-postings.ts'
+import { INDEX_VERSION } from '../library/index/write-terms.ts'
+import type { OpenAttempts } from '../library/open-attempts.ts'
+import { lockSession, type SessionKey } from '../library/session-row.ts'
+import type { Pipeline } from './pipeline.ts'
+import { findForProcessing, savePassages } from './queries.ts'
+
+/** The number of sessions read, and of embeddings deleted, per statement. */
+const LOOK_AT_ONCE = 1_000
+const REMOVE_AT_ONCE = 2_000
+
+export interface Indexer extends Pick<Pipeline, 'db' | 'ai'> {
+  attempts: OpenAttempts
+  /** Called for a session that stays as it was indexed, because work on it ended the process too often. */
+  onGiveUp: (sessionId: string) => void
+}
+
+/**
+ * Indexes every completed session that another version or another embedding model has indexed. Until then search uses the old index.
+ * Embeddings of other models are deleted at the end. Safe to interrupt and to repeat. Returns how many it indexed.
+ */
+export async function reindexSessions(pipeline: Indexer, signal: AbortSignal): Promise<number> {
+  const { db, ai } = pipeline
+  let refreshed = 0
+  let error: unknown
+  let after: SessionKey | undefined = { userId: '', sessionId: '' }
+  while (after && !signal.aborted) {
+    const { stale, last }: StaleBatch = await lookAt(db, ai.embedder?.model, after)
+    for (const place of stale) {
+      if (signal.aborted) return refreshed
+      try {
+        if (await attemptIndex(pipeline, place.userId, place.sessionId, signal)) refreshed++
+      } catch (caught) {
+        // An error of one session does not stop the others.
+        error ??= caught
+      }
+    }
+    after = last
+  }
+  if (error !== undefined) throw error
+  // While embeddings are off, stored ones stay for later use.
+  if (ai.embedder)
+    await deleteRowsOfAll(db, sql`embeddings`, sql`model <> ${ai.embedder.model}`, REMOVE_AT_ONCE, signal)
+  return refreshed
+}
+
+interface StaleBatch {
+  stale: SessionKey[]
+  /** The last session read; undefined at the end. */
+  last: SessionKey | undefined
+}
+
+async function lookAt(db: Db, model: string | undefined, { userId, sessionId }: SessionKey): Promise<StaleBatch> {
+  const { rows } = await db.execute<{ user_id: string; session_id: string; stale: boolean }>(sql`
+    select user_id, session_id, state = 'completed' and (
+        (select count(*) from search_documents d where d.user_id = s.user_id and d.session_id = s.session_id and d.version = ${INDEX_VERSION}) < 2
+        or ${model !== undefined}::boolean and exists (select from passages p where p.user_id = s.user_id and p.session_id = s.session_id and not exists (
+          select from embeddings e where e.user_id = p.user_id and e.model = ${model ?? ''} and e.session_id = p.session_id and e.ordinal = p.ordinal))
+      ) as stale
+    from sessions s where (user_id, session_id) > (${userId}, ${sessionId}) order by user_id, session_id limit ${LOOK_AT_ONCE}`)
+  const places = rows.map(row => ({ userId: row.user_id, sessionId: row.session_id, stale: row.stale }))
+  return {
+    stale: places.filter(({ stale }) => stale),
+    last: places.length === LOOK_AT_ONCE ? places.at(-1) : undefined
+  }
+}
+
+/** Indexes a session as one of its counted attempts. Returns false if these have ended the process too often. */
+export async function attemptIndex(
+  { attempts, onGiveUp, ...pipeline }: Indexer,
+  userId: string,
+  sessionId: string,
+  signal: AbortSignal
+) {
+  let isTried = true
+  await attempts.attempt(userId, sessionId, {
+    state: 'completed',
+    signal,
+    run: () => reindexSession(pipeline, userId, sessionId, signal),
+    giveUp: async () => {
+      isTried = false
+      onGiveUp(sessionId)
+    }
+  })
+  return isTried
+}
+
+/** Indexes a completed session again. Unchanged passages keep their embeddings. Starts again if the transcript was corrected meanwhile. */
+export async function reindexSession(
+  pipeline: Pick<Pipeline, 'db' | 'ai'>,
+  userId: string,
+  sessionId: string,
+  signal: AbortSignal
+): Promise<void> {
+  // A loop, because an attempt that called the next one would keep its transcript until the last one has ended.
+  while (!(await indexAsFound(pipeline, userId, sessionId, signal))) signal.throwIfAborted()
+}
+
+/** Indexes a session with the transcript that it has now. Returns false if that was corrected before the index was written. */
+async function indexAsFound(
+  { db, ai }: Pick<Pipeline, 'db' | 'ai'>,
+  userId: string,
+  sessionId: string,
+  signal: AbortSignal
+) {
+  const found = await findForProcessing(db, userId, sessionId)
+  if (found?.session.state !== 'completed') return true
+  const cut = await cutPassagesInSteps(found.segments)
+  const model = ai.embedder?.model
+  const vectors = model === undefined ? new Map() : await vectorsOf(db, model, userId, sessionId)
+  const missing = cut.filter(passage => !vectors.has(keyOf(passage)))
+  const made = missing.length > 0 ? await ai.embed(missing.map(keyOf), signal) : []
+  for (const [at, passage] of missing.entries()) vectors.set(keyOf(passage), made[at])
+  const said = await computeTranscriptPostings(db, found.session.language, cut.map(keyOf))
+  return await db.transaction(async tx => {
+    const session = await lockSession(tx, userId, sessionId)
+    if (session?.state !== 'completed') return true
+    const current = await findForProcessing(tx, userId, sessionId)
+    if (!isDeepStrictEqual(current?.segments, found.segments)) return false
+    await savePassages(tx, userId, sessionId, cut, { model, vectors: cut.map(passage => vectors.get(keyOf(passage))) })
+    await indexTranscript(tx, userId, sessionId, said)
+    await indexFields(tx, userId, session)
+    return true
+  })
+}
+
+function keyOf({ text }: Passage) {
+  return text
+}
+
+/** Returns the embeddings of the passages by text. */
+async function vectorsOf(db: Db, model: string, userId: string, sessionId: string) {
+  const rows = await db
+    .select({ text: passages.text, vector: embeddings.vector })
+    .from(passages)
+    .innerJoin(
+      embeddings,
+      and(
+        eq(embeddings.userId, userId),
+        eq(embeddings.model, model),
+        eq(embeddings.sessionId, passages.sessionId),
+        eq(embeddings.ordinal, passages.ordinal)
+      )
+    )
+    .where(matches(passages, { userId, sessionId }))
+  return new Map(rows.map(({ text, vector }) => [text, vector ?? undefined]))
+}

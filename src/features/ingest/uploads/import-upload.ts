@@ -1,0 +1,85 @@
+import type { FormUploadQuery } from '../../../contract/session-import.ts'
+import { ApiError } from '../../../platform/core/api-error.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { type Actor, requireScope } from '../../access/actor.ts'
+import { giveRoomBack } from '../../access/room.ts'
+import { findAdminSession } from '../../library/admin-sessions.ts'
+import type { Needs } from '../../services.ts'
+import { toAccepted } from '../../sessions/accepted.ts'
+import { type StagedUpload, stageFile } from '../operations.ts'
+import type { Imported, Importer } from '../stage-import.ts'
+import { measureFile, nameByContent, pathOf, removeFiles } from './files.ts'
+import { type Lease, leaseUpload } from './lease.ts'
+import { dropUpload, requireUpload } from './operations.ts'
+import { nameSession, type UploadRow } from './queries.ts'
+
+type Staging = Importer & Needs<'reader' | 'sound' | 'partsFolder' | 'diskReserve'>
+
+/** An upload whose session is staged. After its commit `finish` removes the bytes. */
+export interface StagedParts extends StagedUpload {
+  finish(): Promise<void>
+}
+
+/**
+ * Makes a session of a finished upload. Its file becomes the recording without being copied. A repetition finds the session, and a file that
+ * cannot be imported is removed.
+ */
+export async function stageParts(
+  services: Staging,
+  actor: Actor,
+  uploadId: string,
+  fields: typeof FormUploadQuery._zod.output
+): Promise<StagedParts> {
+  requireScope(actor, 'sessions:create')
+  const { db, partsFolder } = services
+  const { userId } = actor
+  await requireUpload(services, actor, uploadId, 'upload')
+  await using stack = new AsyncDisposableStack()
+  const lease = stack.use(await leaseUpload(db, userId, uploadId, { yields: false }))
+  const upload = await requireUpload(services, actor, uploadId, 'upload')
+  const finish = () => removeFiles(partsFolder, userId, uploadId)
+  const { sessionId } = upload
+  if (sessionId !== null) {
+    const insert = (tx: Db) => findImported(tx, userId, sessionId)
+    const disposing = stack.move()
+    return { digest: uploadId, insert, finish, [Symbol.asyncDispose]: () => disposing.disposeAsync() }
+  }
+  requireFinished(upload, await measureFile(partsFolder, upload))
+  const path = await nameByContent(pathOf(partsFolder, upload))
+  const staged = stack.use(
+    await stageFile(services, actor, path, fields, { reservedBytes: upload.bytes }).catch(async error => {
+      if (isUnusable(error)) await dropUpload(db, userId, uploadId).then(finish)
+      throw error
+    })
+  )
+  const disposing = stack.move()
+  return {
+    digest: uploadId,
+    insert: tx => insertOnce(tx, upload, lease, staged),
+    finish,
+    [Symbol.asyncDispose]: () => disposing.disposeAsync()
+  }
+}
+
+/** The transaction that inserts the session takes the room that the upload gives back. */
+async function insertOnce(tx: Db, { userId, uploadId, bytes }: UploadRow, lease: Lease, staged: StagedUpload) {
+  giveRoomBack(tx, userId, 'bytes_stored', bytes)
+  const imported = await staged.insert(tx)
+  if (lease.signal.aborted || !(await nameSession(tx, userId, uploadId, lease.id, imported.session.id)))
+    throw new ApiError('service_unavailable', 'The upload could not be imported now; try again')
+  return imported
+}
+
+async function findImported(tx: Db, userId: string, sessionId: string): Promise<Imported> {
+  return { session: toAccepted(await findAdminSession(tx, userId, sessionId)), created: false }
+}
+
+function requireFinished({ bytes }: UploadRow, arrived: number) {
+  if (arrived === bytes) return
+  const problem = `${arrived} of ${bytes} bytes have arrived, so ${bytes - arrived} are missing`
+  throw new ApiError('conflict', problem, { field: 'upload', expected: 'the rest to /v1/uploads first' })
+}
+
+function isUnusable(error: unknown) {
+  return error instanceof ApiError && error.code === 'invalid_request' && error.field === 'file'
+}

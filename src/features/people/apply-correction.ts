@@ -1,0 +1,73 @@
+import { and, inArray } from '../../platform/db/drizzle.ts'
+import { matches } from '../../platform/db/matches.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type Speaker, transcripts, unknownSpeakers } from '../../platform/db/schema/index.ts'
+import type { Jobs } from '../../platform/jobs/jobs.ts'
+import { nameKey } from '../../platform/text/fold.ts'
+import type { Segment } from '../../platform/text/segment.ts'
+import { indexFields } from '../library/index/index-fields.ts'
+import { markTranscriptForIndexing } from '../library/index/index-session.ts'
+import { newItems, recordChange } from '../library/record-change.ts'
+import { type SessionRow, updateSessionRow } from '../library/session-row.ts'
+import { keysIn, listSpeakers } from '../library/speakers.ts'
+import { type Reassignment, reassignSpeakers } from './reassign-speakers.ts'
+import { listRenames, type Relabel, relabelItems, relabelSegments, renameInText } from './relabel.ts'
+
+export interface Transcript {
+  segments: Segment[]
+  speakers: Speaker[]
+}
+
+interface Correction {
+  relabels: readonly Relabel[]
+  /** Whom the corrected labels belong to. */
+  reassigned: readonly Reassignment[]
+  /** Statements about the new labels, in place of those of the source. */
+  speakers: readonly Speaker[]
+}
+
+/**
+ * Writes a correction of the speakers of a session: the transcript, its people, action items and summary, and the event that says so. The
+ * session and its people must be locked. Returns the segments.
+ */
+export async function applyCorrection(
+  tx: Db,
+  userId: string,
+  session: SessionRow,
+  transcript: Transcript,
+  { relabels, reassigned, speakers: settled }: Correction,
+  { jobs, now }: { jobs: Pick<Jobs, 'enqueue'>; now: Date }
+) {
+  const { sessionId, state } = session
+  const segments = relabelSegments(transcript.segments, relabels)
+  const left = keysIn(segments)
+  const gone = relabels.map(({ key }) => key).filter(key => !left.has(key))
+  const replaced = new Set([...gone, ...settled.map(({ label }) => nameKey(label))])
+  const others = transcript.speakers.filter(one => !replaced.has(nameKey(one.person ?? one.label)))
+  const speakers = [...others, ...settled]
+  await tx.update(transcripts).set({ segments, speakers }).where(matches(transcripts, { userId, sessionId }))
+  await reassignSpeakers(tx, userId, session, listSpeakers(segments, speakers), [
+    ...gone.map(key => ({ key, who: null })),
+    ...reassigned
+  ])
+  // A later person with such a name does not match the label.
+  await tx
+    .delete(unknownSpeakers)
+    .where(and(matches(unknownSpeakers, { userId, sessionId }), inArray(unknownSpeakers.nameKey, [...replaced])))
+
+  const items = relabelItems(session.actionItems ?? [], { segments: transcript.segments, relabels, now })
+  const summary = session.summary && renameInText(session.summary, listRenames(transcript.segments, relabels))
+  const isChanged =
+    items || summary !== session.summary || segments.some((said, index) => said !== transcript.segments[index])
+  if (state === 'completed') await indexFields(tx, userId, { ...session, summary })
+  await markTranscriptForIndexing(tx, userId, sessionId)
+  if (state === 'completed') await jobs.enqueue(tx, 'index-session', { userId, sessionId })
+  if (isChanged) {
+    // The former transcript ended the server, if any did.
+    const change = { ...(items && newItems(session, items, now)), summary, openAttempts: 0, updatedAt: now }
+    // Readers of events know nothing of the trash.
+    if (state === 'deleted') await updateSessionRow(tx, userId, sessionId, change)
+    else await recordChange(tx, userId, session, change)
+  }
+  return segments
+}

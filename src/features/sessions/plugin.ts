@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { ACTION_ITEM_ROUTES } from '../../contract/routes/action-items.ts'
+import { SESSION_ROUTES, type SessionRoutes } from '../../contract/routes/sessions.ts'
+import { preferredType } from '../../platform/net/accept.ts'
+import { nextLink } from '../../platform/net/links.ts'
+import type { Services } from '../services.ts'
+import { sessionPath } from './accepted.ts'
+import { getActionItems, listActionItems, updateActionItem } from './action-item-operations.ts'
+import { toCsv } from './action-items-csv.ts'
+import {
+  deleteSession,
+  exportSessions,
+  getSession,
+  getStats,
+  listSessions,
+  restoreSession,
+  updateSession
+} from './operations.ts'
+import { sessionTag } from './precondition.ts'
+
+interface SessionPluginOptions {
+  services: Services
+  /** The routes as this door has them. Default: those of `/v1`. */
+  routes?: SessionRoutes
+}
+
+/** Sessions and their action items over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
+export const sessionsPlugin: FastifyPluginAsyncZod<SessionPluginOptions> = async (
+  app,
+  { services, routes = SESSION_ROUTES }
+) => {
+  app.get('/sessions', routes.listSessions, ({ actor, query, log }) => listSessions({ ...services, log }, actor, query))
+
+  app.get('/sessions/:id', routes.getSession, async ({ actor, params }, reply) => {
+    const session = await getSession(services, actor, params.id)
+    reply.header('etag', `"${sessionTag(session)}"`)
+    return session
+  })
+
+  app.patch('/sessions/:id', routes.updateSession, async ({ actor, params, headers, body }, reply) => {
+    const precondition = headers['if-match']
+    const { response, tag } = await updateSession(services, actor, params.id, body, { precondition })
+    reply.header('etag', `"${tag}"`)
+    return response
+  })
+
+  app.delete('/sessions/:id', routes.deleteSession, ({ actor, params, query: { permanently } }) =>
+    deleteSession(services, actor, params.id, permanently === 'false' ? 'trash' : 'gone', {
+      inTrash: permanently === 'true'
+    })
+  )
+
+  app.post('/sessions/:id/restore', routes.restoreSession, ({ actor, params: { id } }, reply) =>
+    reply.answerOnce(undefined, async services => {
+      const body = await restoreSession(services, actor, id)
+      return { status: 200, location: sessionPath(app.prefix, actor, id), body }
+    })
+  )
+
+  app.get('/sessions/stats', routes.getStats, ({ actor, query }) => getStats(services, actor, query))
+
+  app.post('/sessions/bulk', routes.exportSessions, async ({ actor, body }, reply) => {
+    const pieces = exportSessions(services, actor, body)
+    // An error before the first piece is still answered as one.
+    const first = await pieces.next()
+    const text = Readable.from(continued(first, pieces), { objectMode: false })
+    // A stream bypasses the response schema: serializing a second time would double the cost.
+    return sendAs(reply, 'application/json', text)
+  })
+
+  app.get('/sessions/:id/action-items', ACTION_ITEM_ROUTES.getActionItems, async ({ actor, params }, reply) => {
+    const items = await getActionItems(services, actor, params.id)
+    reply.header('etag', `"${items.version}"`)
+    return items
+  })
+
+  app.get('/action-items', ACTION_ITEM_ROUTES.listActionItems, async (request, reply) => {
+    const { actor, query, headers } = request
+    const list = await listActionItems(services, actor, query)
+    reply.header('vary', 'Accept')
+    if (preferredType(headers.accept, ['application/json', 'text/csv']) === 'application/json') return list
+    if (list.next_cursor !== null) reply.header('link', nextLink(request, services.publicUrl, list.next_cursor))
+    return sendAs(reply, 'text/csv', toCsv(list.action_items))
+  })
+
+  app.patch(
+    '/action-items/:id',
+    ACTION_ITEM_ROUTES.updateActionItem,
+    async ({ actor, params, headers, body }, reply) => {
+      const precondition = headers['if-match']
+      const item = await updateActionItem(services, actor, params.id, body, { precondition })
+      reply.header('etag', `"${item.version}"`)
+      return item
+    }
+  )
+}
+
+/** Sends what is no JSON, or JSON already, past the response schema. */
+function sendAs(reply: FastifyReply, type: string, text: string | Readable) {
+  return reply.type(`${type}; charset=utf-8`).send(text)
+}
+
+async function* continued(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
+  if (!first.done) yield first.value
+  yield* rest
+}

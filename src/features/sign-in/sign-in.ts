@@ -1,0 +1,115 @@
+import type { SignInRequest } from '../../contract/sign-in.ts'
+import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
+import { type Actor, consoleActor, requireOwner } from '../access/actor.ts'
+import { findUser } from '../access/queries.ts'
+import type { Needs, Services } from '../services.ts'
+import { endConsoleSession, extendConsoleSession, findConsoleSession, openConsoleSession } from './console-sessions.ts'
+import { admitMailbox } from './guests.ts'
+import { hashCookie, linkIdOf, linkSecret, readCookie, signInUrl } from './sign-in-link.ts'
+import { claimSignInLink, createSignInLink, findSignInLink, limitMailbox } from './sign-in-links.ts'
+
+/**
+ * Has a link mailed to an address that may sign in. The work and the answer are the same for any other address: a job decides, later.
+ * `browser` is the cookie of the browser that asks, in which alone the link opens.
+ */
+export async function requestSignIn(
+  { db, clock, jobs }: Needs<'db' | 'clock' | 'jobs'>,
+  browser: string,
+  { email }: SignInRequest
+): Promise<void> {
+  const now = clock.now()
+  await db.transaction(async tx => {
+    await limitMailbox(tx, email, now)
+    const { linkId } = await createSignInLink(tx, { email, browser: hashCookie(browser) }, now)
+    await jobs.enqueue(tx, 'mail-sign-in', { linkId })
+  })
+}
+
+/** Creates a link that signs any browser in as the user, once, for the operator to hand over. */
+export async function createSignInUrl(
+  { db, clock, publicUrl, secretKey }: Needs<'db' | 'clock' | 'publicUrl' | 'secretKey'>,
+  actor: Actor
+): Promise<{ url: string; expires_at: string }> {
+  requireOwner(actor)
+  const { userId } = actor
+  if (!(await findUser(db, userId))) throwNotFound('User')
+  const { linkId, expiresAt } = await createSignInLink(db, { forUser: userId }, clock.now())
+  return { url: signInUrl(publicUrl, linkSecret(secretKey, linkId)), expires_at: expiresAt.toISOString() }
+}
+
+/** Whether a link signs this browser in: it does, it does in the browser that asked for it, or not at all any more. */
+export type SignInState = 'ready' | 'elsewhere' | 'gone'
+
+/** Returns what would happen to a link in this browser, and uses nothing up. */
+export async function getSignIn(
+  { db, clock, secretKey }: Needs<'db' | 'clock' | 'secretKey'>,
+  secret: string,
+  browser: string | undefined
+): Promise<SignInState> {
+  const linkId = linkIdOf(secretKey, secret)
+  const link = linkId === undefined ? undefined : await findSignInLink(db, linkId)
+  if (!link || link.usedAt || link.expiresAt <= clock.now()) return 'gone'
+  const isHere = !link.browser || (browser !== undefined && link.browser.equals(hashCookie(browser)))
+  return isHere ? 'ready' : 'elsewhere'
+}
+
+/** Signs a browser in by a link, which is used up. Returns its cookie. Throws not_found for a link that is not ready for this browser. */
+export async function signIn(
+  { db, clock, secretKey, signUp }: Needs<'db' | 'clock' | 'secretKey' | 'signUp'>,
+  secret: string,
+  browser: string | undefined
+): Promise<{ cookie: string; guest: boolean }> {
+  const linkId = linkIdOf(secretKey, secret) ?? throwNoLink()
+  const now = clock.now()
+  return await db.transaction(async tx => {
+    const link = await claimSignInLink(tx, linkId, browser === undefined ? undefined : hashCookie(browser), now)
+    if (!link) throwNoLink()
+    const found =
+      link.email === null ? await findLinkUser(tx, link.forUser) : await admitMailbox(tx, link.email, { signUp, now })
+    const { userId, guest } = found ?? throwNoLink()
+    return { cookie: await openConsoleSession(tx, userId, { guest, now }), guest }
+  })
+}
+
+async function findLinkUser(db: Needs<'db'>['db'], userId: string | null) {
+  const user = userId === null ? undefined : await findUser(db, userId)
+  return user && { userId: user.userId, guest: user.guest }
+}
+
+function throwNoLink(): never {
+  throw new ApiError('not_found', 'The link was used, has expired, or was asked for in another browser')
+}
+
+/** The user of a browser that is signed in. */
+export interface Visitor {
+  actor: Actor
+  /** True for a browser that may only read what is shared. */
+  guest: boolean
+  /** True for a browser that may see the pages for operators. */
+  operator: boolean
+  name: string | null
+  email: string | null
+  timeZone: string
+}
+
+/** Returns the visitor of a cookie. Undefined for one that has ended, on any server. */
+export async function authenticateConsole(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  cookie: string
+): Promise<Visitor | undefined> {
+  const read = readCookie(cookie)
+  if (!read) return undefined
+  const { userId, hash } = read
+  const now = clock.now()
+  const session = await findConsoleSession(db, userId, hash, now)
+  if (!session) return undefined
+  const { guest, operator, expiresAt, name, email, timeZone } = session
+  if (!guest) await extendConsoleSession(db, userId, { hash, expiresAt, now })
+  return { actor: consoleActor(userId, { guest }), guest, operator: operator && !guest, name, email, timeZone }
+}
+
+/** Ends the session of a cookie, on every server. Repeating it changes nothing. */
+export async function signOut({ db }: Needs<'db'>, cookie: string): Promise<void> {
+  const read = readCookie(cookie)
+  if (read) await endConsoleSession(db, read.userId, read.hash)
+}

@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { TRANSCRIPT_ROUTES as routes } from '../../contract/routes/transcripts.ts'
+import { TRANSCRIPT_TYPES, type TranscriptFormat } from '../../contract/transcript.ts'
+import type { Services } from '../services.ts'
+import { getTranscriptFile } from './operations.ts'
+import { preferredFormat } from './transcript-file.ts'
+import type { WrittenTranscript } from './writer/writer.ts'
+
+/** Transcripts over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
+export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
+  app.get(
+    '/sessions/:id/transcript',
+    routes.getTranscript,
+    async ({ actor, params: { id }, query: range, headers }, reply) => {
+      reply.header('vary', 'Accept')
+      const format = preferredFormat(headers.accept) ?? 'json'
+      return sendTranscript(
+        reply,
+        format,
+        await getTranscriptFile(services, actor, id, { format, range, field: 'Accept' })
+      )
+    }
+  )
+
+  app.get(
+    '/sessions/:id/transcript.:format',
+    routes.getTranscriptFile,
+    async ({ actor, params: { id, format }, query: range }, reply) => {
+      return sendTranscript(reply, format, await getTranscriptFile(services, actor, id, { format, range }))
+    }
+  )
+}
+
+export function sendTranscript(reply: FastifyReply, format: TranscriptFormat | 'json', written: WrittenTranscript) {
+  const type = format === 'json' ? 'application/json' : TRANSCRIPT_TYPES[format]
+  return reply.type(`${type}; charset=utf-8`).send(written)
+}

@@ -1,0 +1,34 @@
+import type { Database } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/drizzle.ts'
+import { matches } from '../../platform/db/matches.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { transcripts } from '../../platform/db/schema/index.ts'
+import { giveRoomBack } from '../access/room.ts'
+import { SHORT_SEGMENTS, type StoredSegments } from './stored-segments.ts'
+
+/** Returns the segments with the title; no segments while there is no transcript. Undefined if there is no such session. */
+export async function findTranscript(db: Database, userId: string, sessionId: string) {
+  const [row] = await db.query<{ title: string; segments: string | null }>(sql`
+    select s.title, ${SHORT_SEGMENTS} as segments from sessions s
+    left join transcripts t on t.user_id = ${userId} and t.session_id = s.session_id
+    where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
+  return row && { title: row.title, segments: row.segments ?? longSegments(db, userId, sessionId) }
+}
+
+/** Returns what loads long segments, on a connection of the pool. */
+export function longSegments(db: Database, userId: string, sessionId: string): StoredSegments {
+  return async () => {
+    const { rows } = await db.execute<{ segments: string }>(sql`
+      select segments::text as segments from transcripts where user_id = ${userId} and session_id = ${sessionId}`)
+    return rows[0]?.segments ?? '[]'
+  }
+}
+
+/** Deletes the transcript of a session that is deleted permanently, and gives its room back. */
+export async function deleteTranscript(tx: Db, userId: string, sessionId: string) {
+  const [deleted] = await tx
+    .delete(transcripts)
+    .where(matches(transcripts, { userId, sessionId }))
+    .returning({ bytes: transcripts.bytes })
+  giveRoomBack(tx, userId, 'bytes_stored', deleted?.bytes ?? 0)
+}

@@ -1,0 +1,50 @@
+import { ApiError } from '../../../platform/core/api-error.ts'
+import { openBudget } from '../../../platform/work/budget.ts'
+import { memoryLimit } from '../../../platform/work/memory-limit.ts'
+import { openProcessPool, PoolFull, ProcessLost } from '../../../platform/work/process-pool.ts'
+import { loadSegments, type StoredSegments } from '../stored-segments.ts'
+import { type Writing, type WritingAnswer, write } from './writing.ts'
+
+/** A long one is bytes, which take no memory of the heap. */
+export type WrittenTranscript = string | Buffer
+
+/** Writes transcripts as files and answers, long ones in a process of its own: a file of ten hours takes a second, in which nobody else would be served. */
+export interface TranscriptWriter {
+  /** Throws conflict if the form or the range needs times and there are none. */
+  write(writing: Omit<Writing, 'segments'> & { segments: StoredSegments }, owner: string): Promise<WrittenTranscript>
+  close(): Promise<void>
+}
+
+/** A shorter one takes a few hundredths of a second at most. */
+const LONG_CHARACTERS = 128 * 1024
+const SETTINGS = { processes: 1, heapMb: 256, maxWaiting: 200, timeoutMs: 60_000, idleMs: 5_000 }
+const MAX_CHARACTERS = 64 * 1024 * 1024
+/** Counted for one that is not loaded yet: as long as 50,000 segments. */
+const LOADED_CHARACTERS = 8 * 1024 * 1024
+const BUSY = 'Too many long transcripts are being written now; try again'
+
+export function openTranscriptWriter(): TranscriptWriter {
+  const pool = openProcessPool<Writing, WritingAnswer>(new URL('./program.ts', import.meta.url), SETTINGS)
+  // Those that wait are in memory.
+  const total = Math.min(MAX_CHARACTERS, memoryLimit() / 16)
+  const take = openBudget({ total, perOwner: total / 2 }, BUSY)
+
+  return {
+    async write({ segments: stored, ...writing }, owner) {
+      const length = typeof stored === 'string' ? stored.length : LOADED_CHARACTERS
+      if (typeof stored === 'string' && length <= LONG_CHARACTERS) return write({ ...writing, segments: stored })
+      using _ = take(owner, length)
+      const segments = await loadSegments(stored)
+      const answer = await pool.run({ ...writing, segments }, { owner, heavy: false }).catch(refuse)
+      if ('bytes' in answer) return answer.bytes
+      throw new ApiError(answer.refused.code, answer.refused.problem, answer.refused)
+    },
+    close: () => pool.close()
+  }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof PoolFull || (error instanceof ProcessLost && error.reason !== 'failed'))
+    throw new ApiError('service_unavailable', BUSY, { retryAfter: 5, cause: error })
+  throw error
+}

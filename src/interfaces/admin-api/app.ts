@@ -1,0 +1,73 @@
+import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
+import { ADMIN_SESSION_ROUTES } from '../../contract/admin/session-routes.ts'
+import { operatorFoldersPlugin } from '../../features/folders/plugin.ts'
+import { ingestPlugin } from '../../features/ingest/plugin.ts'
+import { operatorPeoplePlugin } from '../../features/people/plugin.ts'
+import { recordingsPlugin } from '../../features/recordings/plugin.ts'
+import { searchPlugin } from '../../features/search/plugin.ts'
+import type { Services } from '../../features/services.ts'
+import { sessionsPlugin } from '../../features/sessions/plugin.ts'
+import { operatorSharingPlugin } from '../../features/sharing/plugin.ts'
+import { transcriptsPlugin } from '../../features/transcripts/plugin.ts'
+import { answerHeaders, baseOptions, installBase } from '../http/base.ts'
+import { answerFrameworkError } from '../http/errors.ts'
+import { answerRequestsOnce } from '../http/idempotency.ts'
+import { serializeLongLists } from '../http/long-lists.ts'
+import { meantUrl } from '../http/meant-url.ts'
+import { describeApi, openapiRoute } from '../http/openapi.ts'
+import { addReadHeaders } from '../http/reads.ts'
+import { nameUnknownFields } from '../http/unknown-fields.ts'
+import { refuseUnknownParameters } from '../http/validation.ts'
+import { actForUsers } from './act-for-users.ts'
+import { callsPlugin } from './call-routes.ts'
+import { ADMIN_API } from './description.ts'
+import { type KeyOptions, requireKey } from './key.ts'
+import { operatorSessionsPlugin } from './session-routes.ts'
+import { tokensPlugin } from './token-routes.ts'
+import { usersPlugin } from './user-routes.ts'
+
+/** The path of a user, below which the routes of `/v1` act for them. */
+const USER = '/users/:user_id'
+
+export interface AdminApiOptions extends KeyOptions {
+  logger?: FastifyBaseLogger
+}
+
+/** Builds the admin API: every path starts with /app/v1. It does not listen; the admin port passes requests on. */
+export async function buildAdminApi(services: Services, { logger, ...keyOptions }: AdminApiOptions) {
+  const app = Fastify({
+    ...baseOptions(logger),
+    rewriteUrl: ({ url = '/' }) => meantUrl(url, ''),
+    handlerTimeout: 30_000,
+    frameworkErrors: (error, request, reply: FastifyReply) =>
+      answerFrameworkError(error, request, reply, answerHeaders(request.id))
+  })
+  installBase(app, services)
+  requireKey(app, services.clock, keyOptions)
+  actForUsers(app, services)
+  answerRequestsOnce(app, services, '')
+  refuseUnknownParameters(app)
+  addReadHeaders(app, services.publicUrl)
+  nameUnknownFields(app)
+  serializeLongLists(app)
+  await describeApi(app, ADMIN_API)
+  await app.register(
+    async v1 => {
+      await v1.register(usersPlugin, { services })
+      await v1.register(tokensPlugin, { services })
+      await v1.register(ingestPlugin, { services, prefix: USER })
+      await v1.register(sessionsPlugin, { services, routes: ADMIN_SESSION_ROUTES, prefix: USER })
+      await v1.register(transcriptsPlugin, { services, prefix: USER })
+      await v1.register(recordingsPlugin, { services, prefix: USER })
+      await v1.register(searchPlugin, { services, prefix: USER })
+      await v1.register(operatorSessionsPlugin, { services, prefix: USER })
+      await v1.register(callsPlugin, { services, prefix: USER })
+      await v1.register(operatorPeoplePlugin, { services, prefix: USER })
+      await v1.register(operatorFoldersPlugin, { services, prefix: USER })
+      await v1.register(operatorSharingPlugin, { services, prefix: USER })
+      await v1.register(openapiRoute, { serverUrlOf: () => '/' })
+    },
+    { prefix: '/app/v1' }
+  )
+  return app
+}

@@ -1,0 +1,56 @@
+import { raw } from 'hono/html'
+import { escapeHtml } from '../../platform/text/escape.ts'
+import { openMarkdown } from '../web/markdown.ts'
+
+/** Headings of a summary stand below those of the page. */
+const FIRST_DEPTH = 3
+const MAX_DEPTH = 6
+
+/** The characters of a block that is read as Markdown. marked 18 takes quadratic time for some texts, so a longer block is shown as it is. */
+const MAX_BLOCK = 4_000
+
+/** The start of a block that is nested so deeply that marked would run out of stack, such as a thousand quotes in each other. */
+const DEEPLY_NESTED = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){20}/m
+
+/**
+ * Renders the Markdown of a summary, which a model or a user wrote. HTML in it is shown as text and an image as its description. Only http and mail
+ * addresses become links, and each shows where it leads.
+ */
+export function markdown(text: string) {
+  const blocks = text.replaceAll('\r\n', '\n').split('\n\n')
+  const depths = new Set(Array.from(text.matchAll(/^(#{1,6})\s/gm), ([, marks = '']) => marks.length))
+  const reader = READERS[Math.min(...depths, MAX_DEPTH) - 1]
+  return raw(blocks.map(block => renderBlock(block, reader)).join(''))
+}
+
+function renderBlock(block: string, reader = openReader(1)) {
+  return block.length > MAX_BLOCK || DEEPLY_NESTED.test(block)
+    ? `<p class="as-is">${escapeHtml(block)}</p>\n`
+    : reader.parse(block, { async: false })
+}
+
+/** Reads a text whose highest heading has that depth. */
+function openReader(highest: number) {
+  return openMarkdown({
+    heading({ tokens, depth }) {
+      const level = Math.min(MAX_DEPTH, Math.max(0, depth - highest) + FIRST_DEPTH)
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`
+    },
+    link({ href, tokens }) {
+      const words = this.parser.parseInline(tokens)
+      const target = targetOf(href)
+      if (target === undefined) return words
+      const shown = words === escapeHtml(href) || words === escapeHtml(target) ? '' : ` (${escapeHtml(target)})`
+      return `<a href="${escapeHtml(href)}" rel="noreferrer nofollow">${words}</a>${shown}`
+    }
+  })
+}
+
+/** The part of a link's URL that a reader should see: the host of a page, or an address of mail. Undefined if it must not become a link. */
+function targetOf(href: string) {
+  const url = URL.parse(href)
+  if (url?.protocol === 'mailto:') return url.pathname
+  return url && /^https?:$/.test(url.protocol) && url.username === '' ? url.host : undefined
+}
+
+const READERS = Array.from({ length: MAX_DEPTH }, (_, at) => openReader(at + 1))

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import type { AdminSession } from '../../../contract/admin/session.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import type { Person } from '../../../contract/person.ts'
+import { getRetention } from '../../../features/accounts/retention.ts'
+import { listFolders } from '../../../features/folders/operations.ts'
+import { listPeople } from '../../../features/people/list-people.ts'
+import { getMedia } from '../../../features/recordings/operations.ts'
+import { getSession } from '../../../features/sessions/operations.ts'
+import { getSessionSharing, getShareScope } from '../../../features/sharing/operations.ts'
+import { getTranscript } from '../../../features/transcripts/operations.ts'
+import { throwNotFound } from '../../../platform/core/api-error.ts'
+import { atTime, lengthOf } from '../dates.ts'
+import { type Html, html, when } from '../html.ts'
+import { markdown } from '../markdown.ts'
+import { type Console, NONE } from '../open-console.ts'
+import { addressOf } from '../query-form.ts'
+import { retentionPanel } from '../retention-words.ts'
+import { PANELS, SessionParams } from '../session-address.ts'
+import { labelLinks } from '../session-labels.ts'
+import { aboutPanel, actionItems, filesPanel, notesForm, removalPanel, speakersPanel } from '../session-panels.ts'
+import { sessionPlayer } from '../session-recording.ts'
+import { sharingPanel } from '../sharing-panel.ts'
+import { speakersOf, transcriptLines } from '../transcript.ts'
+import type { View, Visit } from '../visit.ts'
+
+const Query = z.object({ open: z.enum(PANELS).optional().catch(undefined) })
+
+/** A session of the user: what was said, what came of it, and everything that can be done with it. */
+export function sessionPage({ services, user }: Console) {
+  user.page('/s/:id', { ...NONE, params: SessionParams, query: Query }, async (visit, { params, query: { open } }) => {
+    const { actor } = visit.visitor
+    const { id } = params
+    const session = await getSession(services, actor, id)
+    if (!('state' in session)) throwNotFound('Session')
+    if (session.state === 'deleted') return trashed(visit, session)
+    const [transcript, media, { folders }, { people }, sharing, { scope }, retention] = await Promise.all([
+      getTranscript(services, actor, id),
+      getMedia(services, actor, id),
+      listFolders(services, actor, { limit: LIMITS.foldersPage.max }),
+      listPeople(services, actor, { limit: LIMITS.peoplePage.max }),
+      getSessionSharing(services, actor, id),
+      getShareScope(services, actor, id),
+      getRetention(services, actor)
+    ])
+    const inside = folders.filter(folder => session.folder_ids?.includes(folder.id))
+    const speakers = speakersOf(transcript)
+    const hasLines = transcript.transcript !== ''
+    const { player, mediaOrigin } = await sessionPlayer(services, visit, media)
+    return {
+      title: session.title,
+      part: 'sessions',
+      scripts: ['session.js', ...(hasLines ? ['find.js'] : [])],
+      mediaOrigin,
+      main: html`${heading(visit, session)}
+${peopleLine(visit, speakers, people)}
+${labelLinks(visit.link, session.tags ?? [], inside)}
+${stateOf(visit, session)}
+${player}
+<div class="session"><div class="content">
+${when(session.summary, () => html`<section><h2>Summary</h2><div class="prose" dir="auto">${markdown(session.summary ?? '')}</div></section>`)}
+${actionItems(visit, session)}
+${notesForm(visit, session)}
+</div>
+<aside aria-label="About this session">
+${aboutPanel(visit, session, folders, open === 'about')}
+${when(speakers.length > 0, () => speakersPanel(visit, id, speakers, people, open === 'speakers'))}
+${sharingPanel(visit, id, sharing, scope, open === 'sharing')}
+${filesPanel(visit, session, transcript)}
+${retentionPanel(visit, session, inside, retention)}
+${removalPanel(visit, id)}
+</aside>
+<section class="talk" aria-labelledby="transcript">`,
+      rest: talk()
+    }
+
+    function* talk() {
+      yield html`<h2 id="transcript">Transcript</h2>`
+      yield hasLines ? FIND_BOX : html`<p class="quiet">There is no transcript.</p>`
+      yield* transcriptLines(transcript)
+      yield html`</section></div>`
+    }
+  })
+}
+
+/** Finds words in all lines. The script shows it; without one, the browser finds them. */
+const FIND_BOX = html`<form class="find-lines" role="search" aria-label="In the transcript" hidden>
+<input type="search" aria-label="Find in the transcript" placeholder="Find in the transcript" autocomplete="off" enterkeyhint="search">
+<output aria-live="polite"></output>
+<button value="previous" class="second" aria-label="Previous place">↑</button><button value="next" class="second" aria-label="Next place">↓</button></form>`
+
+function heading(
+  { visitor, link }: Visit,
+  { title, timestamp, duration_seconds: seconds, type, platform }: AdminSession
+) {
+  const about = [timestamp ? atTime(new Date(timestamp), visitor?.timeZone) : 'without a date', type]
+  if (platform) about.push(platform)
+  if (seconds > 0) about.push(lengthOf(seconds))
+  return html`<p class="back"><a href="${link('/')}">Sessions</a></p><h1 dir="auto">${title}</h1>
+<p class="about">${about.join(', ')}</p>`
+}
+
+/** The most names that the page begins with; the transcript has all. */
+const MAX_NAMES = 8
+
+/** The speakers; one who is a person of the library leads to the other sessions with them. */
+function peopleLine({ link }: Visit, speakers: readonly string[], people: readonly Person[]): Html | '' {
+  if (speakers.length === 0) return ''
+  const names = speakers.slice(0, MAX_NAMES).map((name, at) => {
+    const person = people.find(one => one.name === name)
+    const shown = html`<bdi>${name}</bdi>`
+    const linked = person ? html`<a href="${link(`/?person=${person.id}`)}">${shown}</a>` : shown
+    return html`${at > 0 ? ', ' : ''}${linked}`
+  })
+  return html`<p class="about">With ${names}${speakers.length > MAX_NAMES ? ` and ${speakers.length - MAX_NAMES} more` : ''}</p>`
+}
+
+/** Says what became of a session that is not complete. The script waits until it is. */
+function stateOf(
+  { form, link }: Visit,
+  { id, state, failure_reason: reason, progress, waiting_reason: waiting }: AdminSession
+): Html | '' {
+  if (state === 'processing')
+    return html`<div class="notice" role="status" data-state="processing" data-session="${id}" data-progress="${link(addressOf('/progress', { session: id }))}"><p>The conversation is being processed.
+<span class="still">Load the page again in a minute.</span></p><p class="waits" dir="auto">${waiting ?? ''}</p>
+${progress === undefined ? html`<progress aria-label="Processing"></progress>` : html`<progress aria-label="Processing" value="${String(progress)}"></progress>`}</div>`
+  if (state !== 'failed') return ''
+  return html`<div class="notice bad"><p>Processing failed: <span dir="auto">${reason ?? 'the reason is unknown'}</span></p>
+${form(`/s/${id}/retry`, html`<button>Retry</button>`)}</div>`
+}
+
+function trashed(visit: Visit, session: AdminSession): View {
+  const { form, link } = visit
+  const { id, title } = session
+  return {
+    title,
+    part: 'sessions',
+    main: html`${heading(visit, session)}
+<div class="notice"><p>This session is in the trash. Nobody else sees it, and lists and search leave it out.</p>
+<div class="actions">${form(`/s/${id}/restore`, html`<button>Restore</button>`)}
+<a class="danger" href="${link(`/s/${id}/delete`)}">Delete permanently</a></div></div>`
+  }
+}

@@ -1,0 +1,79 @@
+import type { SharedSessionDetail, SharedTranscriptResponse } from '../../../contract/sharing.ts'
+import {
+  getSharedMedia,
+  getSharedSession,
+  getSharedTranscript
+} from '../../../features/sharing/recipient-operations.ts'
+import { ApiError } from '../../../platform/core/api-error.ts'
+import { atTime, lengthOf } from '../dates.ts'
+import { type Html, html, when } from '../html.ts'
+import { markdown } from '../markdown.ts'
+import { type Console, NONE } from '../open-console.ts'
+import { pathId, pathParams } from '../path-params.ts'
+import { showRecording } from '../recording.ts'
+import { transcriptLines } from '../transcript.ts'
+
+const Ids = pathParams({ owner_id: pathId('usr'), id: pathId('ses') })
+
+/** A session of somebody else: the parts that its owner shares with the visitor, and the one page of `session_url`. */
+export function sharedSessionPage({ services, reader }: Console) {
+  reader.page('/shared/:owner_id/:id', { ...NONE, params: Ids }, async (visit, { params }) => {
+    const { actor, timeZone } = visit.visitor
+    const { owner_id: ownerId, id } = params
+    // Owners open the address that they gave to others.
+    if (ownerId === actor.userId) return { to: `/s/${id}` }
+    const session = await getSharedSession(services, actor, ownerId, id)
+    const { title, owner, scope, timestamp, duration_seconds: seconds, summary, action_items: items = [] } = session
+    const [media, transcript] = await Promise.all([
+      scope.audio ? getSharedMedia(services, actor, ownerId, id).catch(orNothing) : undefined,
+      scope.transcript ? getSharedTranscript(services, actor, ownerId, id).catch(orNothing) : undefined
+    ])
+    const recording = media && (await showRecording(services, visit, media))
+    const about = [
+      html`from <bdi>${owner.name ?? 'somebody'}</bdi>`,
+      ...(timestamp ? [html`, ${atTime(new Date(timestamp), timeZone)}`] : []),
+      ...(seconds > 0 ? [html`, ${lengthOf(seconds)}`] : [])
+    ]
+    return {
+      title,
+      part: 'shared',
+      mediaOrigin: recording?.mediaOrigin,
+      main: html`<h1 dir="auto">${title}</h1>
+<p class="about">${about}</p>
+${when(session.in_process, () => html`<p class="empty">The conversation is being processed. Load the page again in a minute.</p>`)}
+${recording?.player}
+${when(summary, () => html`<h2>Summary</h2><div class="prose" dir="auto">${markdown(summary ?? '')}</div>`)}
+${when(items.length > 0, () => actionItems(items))}
+${when(transcript?.segments.length, () => html`<h2>Transcript</h2>${transcript && lines(transcript)}`)}
+${when(
+  Object.values(scope).every(part => !part),
+  () => html`<p class="empty">Its owner shares none of its parts now.</p>`
+)}`
+    }
+  })
+}
+
+/** A part that went away between two reads is left out. */
+function orNothing(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error
+}
+
+function actionItems(items: NonNullable<SharedSessionDetail['action_items']>): Html {
+  const rows = items.map(
+    ({ text, completed, assignee, due_date: due }) =>
+      html`<li${when(completed, () => html` class="done"`)}><span dir="auto">${text}${when(
+        assignee,
+        () => html` <span class="quiet"><bdi>${assignee}</bdi></span>`
+      )}${when(due, () => html` <span class="quiet">until ${due}</span>`)}${when(completed, () => html` <span class="quiet">(done)</span>`)}</span></li>`
+  )
+  return html`<h2>Action items</h2><ul class="items">${rows}</ul>`
+}
+
+/** The lines as a page of an own session has them. Times that only some lines have are left out. */
+function lines({ id, transcript, segments }: SharedTranscriptResponse): Html {
+  const timed = segments.flatMap(({ speaker = '', start, text }) =>
+    start === undefined ? [] : [{ speaker, start, end: start, text }]
+  )
+  const known = timed.length === segments.length ? { segments: timed } : {}
+  return html`<div class="talk">${[...transcriptLines({ id, transcript, ...known })]}</div>`
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { PAGE_UPLOAD_ROUTES } from '../../../contract/routes/uploads.ts'
+import { FormUploadQuery } from '../../../contract/session-import.ts'
+import { insertImport } from '../../../features/ingest/operations.ts'
+import { stageParts } from '../../../features/ingest/uploads/import-upload.ts'
+import { uploadPartsPlugin } from '../../../features/ingest/uploads/plugin.ts'
+import { importedPage } from '../imported-page.ts'
+import { type Console, NONE } from '../open-console.ts'
+import { pathId, pathParams } from '../path-params.ts'
+import { readTags } from '../tags.ts'
+import { UPLOAD_PATH } from './upload.ts'
+
+const Upload = pathParams({ id: pathId('upl') })
+
+const Fields = z.preprocess(readFields, FormUploadQuery)
+
+/** Routes for the script of the page of uploads: the tus protocol behind the cookie, and the import of a file that has arrived. */
+export async function uploadParts(app: FastifyInstance, { services, user, admitScript }: Console) {
+  user.form(
+    '/uploads/:id/import',
+    { ...NONE, params: Upload, body: Fields },
+    async ({ visitor: { actor } }, { params: { id }, body }) => {
+      await using staged = await stageParts(services, actor, id, body)
+      const to = await importedPage(async () => {
+        const imported = await insertImport(services, staged)
+        await staged.finish()
+        return imported
+      })
+      return { to }
+    },
+    { takesLong: true, tokenOf: UPLOAD_PATH }
+  )
+
+  app.addHook('onRequest', (request, reply) => admitScript(UPLOAD_PATH, request, reply))
+  await app.register(uploadPartsPlugin, { services, routes: PAGE_UPLOAD_ROUTES })
+}
+
+/** The fields that are filled in. The API takes a field for each tag, people write them into one. */
+function readFields(sent: unknown) {
+  const { tag, ...fields } = Object.fromEntries(Object.entries(Object(sent)).filter(([, value]) => value !== ''))
+  return tag === undefined ? fields : { ...fields, tag: readTags(String(tag)) }
+}

@@ -1,0 +1,90 @@
+import cookie from '@fastify/cookie'
+import multipart from '@fastify/multipart'
+import type { FastifyInstance } from 'fastify'
+import { LIMITS } from '../../contract/limits.ts'
+import { FORM_OPTIONS } from '../../features/ingest/read-form.ts'
+import type { Services } from '../../features/services.ts'
+import { referencePage } from '../site/reference-page.ts'
+import { once } from '../web/once.ts'
+import { openConsole } from './open-console.ts'
+import { actionItemsPage } from './pages/action-items.ts'
+import { agentsPage } from './pages/agents.ts'
+import { authorizePage } from './pages/authorize.ts'
+import { foldersPage } from './pages/folders.ts'
+import { guidePages } from './pages/guides.ts'
+import { joinPages } from './pages/join.ts'
+import { operatorFailed } from './pages/operator-failed.ts'
+import { operatorHealth } from './pages/operator-health.ts'
+import { operatorUser } from './pages/operator-user.ts'
+import { operatorUsers } from './pages/operator-users.ts'
+import { overviewPage } from './pages/overview.ts'
+import { peoplePage } from './pages/people.ts'
+import { profilePages } from './pages/profile.ts'
+import { progressStream } from './pages/progress.ts'
+import { providerSignInPages } from './pages/provider-sign-in.ts'
+import { referencePages } from './pages/reference.ts'
+import { searchPage } from './pages/search.ts'
+import { sessionPage } from './pages/session.ts'
+import { sessionFiles } from './pages/session-files.ts'
+import { sessionForms } from './pages/session-forms.ts'
+import { sessionSharing } from './pages/session-sharing.ts'
+import { sessionStates } from './pages/session-states.ts'
+import { sessionsPage } from './pages/sessions.ts'
+import { sharedSessionPage } from './pages/shared-session.ts'
+import { sharedSessionsPage } from './pages/shared-sessions.ts'
+import { signInPages } from './pages/sign-in.ts'
+import { tokensPage } from './pages/tokens.ts'
+import { uploadPages } from './pages/upload.ts'
+import { uploadParts } from './pages/upload-parts.ts'
+import { webhookPage } from './pages/webhook.ts'
+import { webhookChange } from './pages/webhook-change.ts'
+import { webhookDelivery } from './pages/webhook-delivery.ts'
+import { webhooksPage } from './pages/webhooks.ts'
+
+/** The pages for people, on the public port beside `/v1`. Forms and cookies exist for them only. */
+export async function consolePlugin(app: FastifyInstance, services: Services) {
+  await app.register(cookie)
+  await app.register(multipart, FORM_OPTIONS)
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: LIMITS.bodyBytes },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body))))
+  )
+  const console = openConsole(app, services)
+  signInPages(console)
+  providerSignInPages(console)
+  joinPages(console)
+  guidePages(console)
+  referencePages(
+    console,
+    once(async () => referencePage(JSON.parse(JSON.stringify(app.swagger())), path => app.basePath + path))
+  )
+  sessionsPage(console)
+  overviewPage(console)
+  searchPage(console)
+  sessionPage(console)
+  sessionForms(console)
+  sessionStates(console)
+  sessionSharing(console)
+  sessionFiles(console)
+  progressStream(console)
+  uploadPages(console)
+  await app.register(async parts => uploadParts(parts, console))
+  sharedSessionsPage(console)
+  sharedSessionPage(console)
+  actionItemsPage(console)
+  foldersPage(console)
+  peoplePage(console)
+  profilePages(console)
+  tokensPage(console)
+  agentsPage(console)
+  authorizePage(console)
+  webhooksPage(console)
+  webhookPage(console)
+  webhookChange(console)
+  webhookDelivery(console)
+  operatorUsers(console)
+  operatorUser(console)
+  operatorFailed(console)
+  operatorHealth(console)
+}

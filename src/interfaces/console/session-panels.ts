@@ -1,0 +1,106 @@
+import type { AdminSession } from '../../contract/admin/session.ts'
+import type { Folder } from '../../contract/folder.ts'
+import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
+import type { Person } from '../../contract/person.ts'
+import type { TranscriptResponse } from '../../contract/transcript.ts'
+import { sessionTag } from '../../features/sessions/precondition.ts'
+import { clockTime } from './dates.ts'
+import { type Html, html, when } from './html.ts'
+import type { Panel } from './session-address.ts'
+import { writeTags } from './tags.ts'
+import { tickButton } from './tick-button.ts'
+import type { Visit } from './visit.ts'
+
+/** A part of the page beside the conversation, which opens by its heading. */
+export function panel(id: Panel, title: string, isOpen: boolean, content: Html): Html {
+  return html`<details class="panel" id="${id}"${when(isOpen, () => html` open`)}><summary>${title}</summary>${content}</details>`
+}
+
+type Item = NonNullable<AdminSession['action_items']>[number]
+
+export function actionItems({ form }: Pick<Visit, 'form'>, session: AdminSession): Html | '' {
+  const { id, action_items: items = [], action_items_version: version = 0 } = session
+  if (items.length === 0) return ''
+  return html`<section><h2 id="items">Action items</h2><ul class="tasks">${items.map(
+    item =>
+      html`<li id="${item.id}">${form(`/s/${id}/items/${item.id}`, html`<input type="hidden" name="version" value="${version}">${tickButton(item.text, item.completed)}`)}${about(item)}</li>`
+  )}</ul></section>`
+}
+
+function about({ assignee, due_date: due, source_start: start }: Item): Html {
+  return html`<p class="quiet">${when(assignee, () => html`<bdi>${assignee}</bdi> `)}${when(due, () => html`until ${due} `)}${when(
+    start !== null && start !== undefined,
+    () => html`<a href="#t=${Math.floor(start ?? 0)}">said at ${clockTime(start ?? 0)}</a>`
+  )}</p>`
+}
+
+export function notesForm({ form }: Pick<Visit, 'form'>, session: AdminSession): Html {
+  const fields = html`<input type="hidden" name="tag" value="${sessionTag(session)}">
+<textarea id="notes" name="notes" dir="auto" rows="4" maxlength="${LIMITS.notes}" aria-labelledby="your-notes">
+${session.notes ?? ''}</textarea><button>Save notes</button>`
+  return html`<section><h2 id="your-notes">Notes</h2>${form(`/s/${session.id}/notes`, fields)}</section>`
+}
+
+export function aboutPanel(visit: Visit, session: AdminSession, folders: readonly Folder[], isOpen: boolean): Html {
+  const { form } = visit
+  const { id, title, tags = [], folder_ids: inside = [] } = session
+  const fields = html`<input type="hidden" name="tag" value="${sessionTag(session)}">
+<label>Title<input name="title" dir="auto" value="${title}" maxlength="${LIMITS.title}"></label>
+<label>Tags, separated by commas<input name="tags" dir="auto" value="${writeTags(tags)}"></label><button>Save</button>`
+  const others = folders.filter(folder => !inside.includes(folder.id))
+  const options = others.map(folder => html`<option value="${folder.id}">${folder.name}</option>`)
+  const remove = folders
+    .filter(folder => inside.includes(folder.id))
+    .map(folder =>
+      form(
+        `/s/${id}/folders`,
+        html`<input type="hidden" name="remove" value="${folder.id}"><bdi>${folder.name}</bdi> <button class="plain" aria-label="Remove from ${folder.name}">Remove</button>`,
+        { class: 'row' }
+      )
+    )
+  const add = html`<label>Add to a folder<select name="add">${options}</select></label><button>Add</button>`
+  return panel(
+    'about',
+    'Title, tags, folders',
+    isOpen,
+    html`${form(`/s/${id}/about`, fields)}${remove}${when(others.length > 0, () => form(`/s/${id}/folders`, add))}`
+  )
+}
+
+export function speakersPanel(
+  { form }: Pick<Visit, 'form'>,
+  id: string,
+  speakers: readonly string[],
+  people: readonly Person[],
+  isOpen: boolean
+): Html {
+  const forms = speakers.map((speaker, at) =>
+    form(
+      `/s/${id}/speakers`,
+      html`<input type="hidden" name="from" value="${speaker}">
+<label for="speaker-${at}"><bdi>${speaker}</bdi> is</label>
+<input id="speaker-${at}" name="name" list="people" dir="auto" maxlength="${FIELD_LIMITS.personName}" placeholder="name of the person">
+<button>Correct</button> <button class="plain" name="nobody" value="true">Nobody knows</button>`
+    )
+  )
+  return panel(
+    'speakers',
+    'Who speaks',
+    isOpen,
+    html`${forms}<datalist id="people">${people.map(({ name }) => html`<option value="${name}"></option>`)}</datalist>`
+  )
+}
+
+export function filesPanel(
+  { link }: Pick<Visit, 'link'>,
+  { id }: AdminSession,
+  { segments }: TranscriptResponse
+): Html {
+  const formats = segments ? ['txt', 'md', 'srt', 'vtt'] : ['txt', 'md']
+  const links = formats.map(format => html`<a href="${link(`/s/${id}/transcript.${format}`)}" download>.${format}</a> `)
+  return html`<p class="files">Download ${links}<a href="${link(`/s/${id}/session.json`)}" download>.json</a></p>`
+}
+
+export function removalPanel({ form }: Pick<Visit, 'form'>, id: string): Html {
+  return form(`/s/${id}/trash`, html`<button class="plain danger">Move to the trash</button>`)
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { CURSOR_ERROR } from '../../contract/common.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { invalid } from '../../platform/core/api-error.ts'
+import { NOTICE, quoteLines } from './quote.ts'
+
+/** A part of an answer that stays whole if it can, such as a line of a transcript. */
+export interface Block {
+  text: string
+  /** True for the text of users, whose lines are marked. */
+  quoted?: boolean
+}
+
+const cursorError = `${CURSOR_ERROR} of the same call`
+
+/** The next block, and where in it, if it is longer than an answer. */
+export const blockCursor = z
+  .string({ error: cursorError })
+  .regex(/^\d{1,9}(?:\.\d{1,9})?$/, cursorError)
+  .optional()
+  .meta({ description: 'The cursor at the end of the previous answer, to read on. Repeat the other arguments.' })
+
+/** Left free for the sentence that says what is left out. */
+const NOTE_ROOM = 500
+/** The least room that the beginning of an overlong block is worth. */
+const MIN_PIECE = 1_000
+
+type SizeOf = (text: string) => number
+
+/** The blocks from the cursor on that fit into the room, and the cursor of those that do not. */
+export function cutBlocks(
+  blocks: readonly Block[],
+  cursor: string | undefined,
+  room: number,
+  sizeOf: SizeOf = text => text.length
+) {
+  const [first = 0, from = 0] = (cursor ?? '0').split('.').map(Number)
+  if (cursor !== undefined && first >= blocks.length) throw invalid({ field: 'cursor', expected: cursorError })
+  const shown: string[] = []
+  let left = room
+  for (const [index, { text, quoted = false }] of blocks.entries()) {
+    if (index < first) continue
+    const begin = index === first ? from : 0
+    const show = (part: string) => (quoted ? quoteLines(part) : part)
+    const whole = show(text.slice(begin))
+    const size = sizeOf(`${whole}\n`)
+    if (size > left) {
+      if (size <= room || left < MIN_PIECE) return { text: shown.join('\n'), next: String(index) }
+      const end = begin + endWithin(text.slice(begin), left, part => sizeOf(show(part)))
+      return { text: [...shown, show(text.slice(begin, end))].join('\n'), next: `${index}.${end}` }
+    }
+    shown.push(whole)
+    left -= size
+  }
+  return { text: shown.join('\n') }
+}
+
+/** Returns how much of a text fits, up to the end of a sentence, else of a word. */
+function endWithin(text: string, room: number, sizeOf: SizeOf) {
+  let end = room
+  while (sizeOf(text.slice(0, end)) > room) end = Math.floor(end * 0.9)
+  for (const isEnd of [endsSentence, endsWord]) for (let at = end; at > end / 2; at--) if (isEnd(text, at)) return at
+  return isHighSurrogate(text, end - 1) ? end - 1 : end
+}
+
+function endsSentence(text: string, at: number) {
+  return /[。！？]/.test(text.charAt(at - 1)) || (/[.!?]/.test(text.charAt(at - 1)) && endsWord(text, at))
+}
+
+function endsWord(text: string, at: number) {
+  return /\s/.test(text.charAt(at))
+}
+
+function isHighSurrogate(text: string, at: number) {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+interface Paged {
+  /** Lines in front of the blocks, on every page. */
+  head: readonly string[]
+  blocks: readonly Block[]
+  cursor: string | undefined
+  /** The tool that reads on. */
+  tool: string
+}
+
+/** An answer of as many blocks as fit. It ends with how to get the others. */
+export function pageBlocks({ head, blocks, cursor, tool }: Paged) {
+  const top = [NOTICE, ...head, ''].join('\n')
+  const { text, next } = cutBlocks(blocks, cursor, LIMITS.agents.answer - top.length - NOTE_ROOM)
+  if (next === undefined) return `${top}${text}`
+  const left = blocks.length - Math.floor(Number(next))
+  return `${top}${text}\n\nThis is not all: ${left} of ${blocks.length} parts are left out. To read on, call ${tool} with the same arguments and cursor "${next}".`
+}
+
+interface Fetched<Row> {
+  rows: readonly Row[]
+  next: string | number | null | undefined
+}
+
+/** An answer of a page of rows, or of fewer if not all of them fit. It ends with the cursor of the next page. */
+export async function pageRows<Row>(
+  what: string,
+  limit: number,
+  fetch: (limit: number) => Promise<Fetched<Row>>,
+  show: (row: Row) => string
+): Promise<string> {
+  const { rows, next } = await fetch(limit)
+  const texts = rows.map(show)
+  const top = [NOTICE, `${what}: ${rows.length || 'none'}`, ''].join('\n')
+  const fitting = countFitting(texts, LIMITS.agents.answer - top.length - NOTE_ROOM)
+  // One row always fits, because its fields have limits.
+  if (fitting < texts.length && fitting > 0) return await pageRows(what, fitting, fetch, show)
+  const end = next == null ? '' : `\n\nMore follow. To get them, repeat the call with cursor ${JSON.stringify(next)}.`
+  return `${top}${texts.join('\n')}${end}`
+}
+
+function countFitting(texts: readonly string[], room: number) {
+  let [count, used] = [0, 0]
+  for (const text of texts) {
+    used += text.length + 1
+    if (used > room) break
+    count++
+  }
+  return count
+}

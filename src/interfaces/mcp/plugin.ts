@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LIMITS } from '../../contract/limits.ts'
+import type { Services } from '../../features/services.ts'
+import { invalid } from '../../platform/core/api-error.ts'
+import { lazy } from '../../platform/core/lazy.ts'
+import { resourceMetadataUrl } from '../../platform/net/links.ts'
+import { refuseRebinding } from './rebinding.ts'
+import type { openMcp } from './server.ts'
+import { AGENT_SCOPES } from './tools/tools.ts'
+
+type Mcp = ReturnType<typeof openMcp>
+
+interface McpOptions {
+  services: Services
+  /** The origins whose pages may call the server from a browser. */
+  origins: readonly string[]
+}
+
+/** The Model Context Protocol at `/mcp`, for tokens, with the limits of `/v1`. */
+export async function mcpPlugin(app: FastifyInstance, { services, origins }: McpOptions) {
+  const { publicUrl } = services
+  let mcp: Mcp | undefined
+  // The library of the protocol is loaded with the first message, because many servers get none and it takes memory.
+  const open = lazy(async () => (mcp = (await import('./server.ts')).openMcp(publicUrl)))
+  app.addHook('onClose', async () => await mcp?.close())
+  app.route({
+    method: 'POST',
+    url: '/mcp',
+    bodyLimit: LIMITS.agents.requestBytes,
+    config: { scopes: AGENT_SCOPES, audience: 'mcp', resourceMetadata: resourceMetadataUrl(publicUrl) },
+    schema: { hide: true },
+    onRequest: async request => refuseRebinding(request, publicUrl, origins),
+    handler: async (request, reply) => {
+      const failures: unknown[] = []
+      const { actor, log } = request
+      const call = { services, actor, log, fail: (error: unknown) => void failures.push(error) }
+      const message = readMessage(request)
+      const { status, headers, text } = await (await open()).answer(message, call)
+      if (failures.length > 0) throw failures[0]
+      return await reply.code(status).headers(headers).send(text)
+    }
+  })
+}
+
+/** The headers that the protocol reads. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+
+/** One message: a list of them would count as one request. */
+function readMessage({ body, headers }: FastifyRequest) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid({ field: 'body', expected: 'one JSON-RPC message' })
+  const read: Record<string, string> = {}
+  for (const name of HEADERS) {
+    const value = headers[name]
+    if (typeof value === 'string') read[name] = value
+  }
+  return { body, headers: read }
+}

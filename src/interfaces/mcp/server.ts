@@ -1,0 +1,148 @@
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  isJSONRPCRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  McpServer,
+  type ServerOptions,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  WebStandardStreamableHTTPServerTransport
+} from '@modelcontextprotocol/server'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { addPrompts } from './prompts.ts'
+import { NOTICE } from './quote.ts'
+import { addResources } from './resources.ts'
+import { type Call, callTool } from './tool.ts'
+import { openToolServer } from './tool-server.ts'
+import { TOOLS } from './tools/tools.ts'
+
+const INFO = { name: 'parlance', title: 'Parlance', version: packageJson.version }
+
+const FIXED = { listChanged: false }
+
+const OPTIONS: ServerOptions = {
+  capabilities: { tools: FIXED, resources: FIXED, prompts: FIXED },
+  instructions: `Recorded conversations of the user: summaries, action items and transcripts. Find with search_sessions, then read around
+the moment with get_transcript. Cite what you use with its link. ${NOTICE}`
+}
+
+/** A message of the protocol, and the headers that belong to it. */
+export interface Message {
+  body: object
+  headers: Record<string, string>
+}
+
+/** The response over HTTP. */
+interface Answer {
+  status: number
+  headers: Record<string, string>
+  text: string
+}
+
+/**
+ * Answers messages of every version of the protocol, without memory of earlier ones, so that processes share nothing. Nothing is streamed: an answer
+ * is complete when it begins, and its status is that of the operation. A call of a tool goes to a server that stays. Every other message, and a call
+ * that is not as the protocol has it, gets a server of its own.
+ */
+export function openMcp(publicUrl: string) {
+  const calls = new WeakMap<Request, Asked>()
+  const serverOf = (request: Request | undefined) => {
+    const asked = request && calls.get(request)
+    if (!asked) throw new Error('A request without its call')
+    return buildServer(asked)
+  }
+  const toolServers = { older: openToolServer(INFO, OPTIONS), current: openToolServer(INFO, OPTIONS) }
+  const current = createMcpHandler(({ requestInfo }) => serverOf(requestInfo), {
+    legacy: 'reject',
+    maxSubscriptions: 0
+  })
+
+  async function answerOlder(request: Request, parsedBody: object) {
+    const server = serverOf(request)
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(request, { parsedBody })
+    } finally {
+      await server.close()
+    }
+  }
+
+  async function answerAny({ body, headers }: Message, call: Call) {
+    const request = new Request(`${publicUrl}/mcp`, { method: 'POST', headers })
+    calls.set(request, { call, ...readAsked(body) })
+    if (await isLegacyRequest(request, body)) return await answerOlder(request, body)
+    return await current.fetch(request, { parsedBody: body })
+  }
+
+  return {
+    async answer(message: Message, call: Call): Promise<Answer> {
+      const right = readToolCall(message)
+      if (right) {
+        const answer = await toolServers[right.protocol].ask(right.request, call)
+        return { status: 200, headers: { 'content-type': 'application/json' }, text: JSON.stringify(answer) }
+      }
+      const response = await answerAny(message, call)
+      const { status, headers } = response
+      return { status, headers: Object.fromEntries(headers), text: await response.text() }
+    },
+    close: () => current.close()
+  }
+}
+
+const CALL = 'tools/call'
+
+/** Reads the call of a tool. Returns undefined for what the protocol refuses, because its library knows the answer. */
+function readToolCall({ body, headers }: Message) {
+  if (!isJSONRPCRequest(body) || body.method !== CALL || !isJsonContentType(headers['content-type'] ?? null)) return
+  const name = body.params?.name
+  if (!TOOLS.some(tool => tool.name === name)) return
+  const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': named, accept = '' } = headers
+  const read = classifyInboundRequest({
+    httpMethod: 'POST',
+    body,
+    ...(version !== undefined && { protocolVersionHeader: version }),
+    ...(method !== undefined && { mcpMethodHeader: method })
+  })
+  if (read.kind === 'legacy' && ACCEPTED.every(type => accept.includes(type)) && isOlder(version))
+    return { protocol: 'older' as const, request: body }
+  if (read.kind === 'modern' && version !== undefined && method === CALL && named === name)
+    return { protocol: 'current' as const, request: body }
+}
+
+/** The types that a client of an older version must accept. */
+const ACCEPTED = ['application/json', 'text/event-stream']
+
+/** A client of an older version may leave it out. */
+function isOlder(version: string | undefined) {
+  return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)
+}
+
+/** A request, with the parts of its message by which a server is built for it. */
+interface Asked {
+  call: Call
+  method: string
+  name: unknown
+}
+
+function readAsked(body: object) {
+  const { method, params } = Object(body)
+  return { method: String(method), name: Object(params).name }
+}
+
+/**
+ * A server with what the message is about, as far as the token may use it. What is called is there whatever the token, because the operation checks
+ * the scope: a client then learns which one it lacks.
+ */
+function buildServer({ call, method, name: asked }: Asked) {
+  const server = new McpServer(INFO, OPTIONS)
+  const { scopes } = call.actor
+  for (const tool of method.startsWith('tools/') ? TOOLS : []) {
+    const isOffered = method === 'tools/call' ? tool.name === asked : tool.scopes.some(scope => scopes.has(scope))
+    if (isOffered) server.registerTool(tool.name, tool.config, (input: unknown) => callTool(tool, call, input))
+  }
+  if (method.startsWith('resources/')) addResources(server, call, method === 'resources/read')
+  if (method.startsWith('prompts/')) addPrompts(server, call.actor)
+  return server
+}

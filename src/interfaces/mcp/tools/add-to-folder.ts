@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { pathId, sessionId } from '../../../contract/common.ts'
+import { addSessionToFolder } from '../../../features/folders/operations.ts'
+import { defineTool } from '../tool.ts'
+
+export const addToFolderTool = defineTool({
+  name: 'add_to_folder',
+  title: 'Put a conversation into a folder',
+  description: 'Adds a conversation to a folder; it stays in its other folders.',
+  scopes: ['folders:write'],
+  input: z.object({
+    session_id: sessionId,
+    folder_id: pathId('The id of the folder, which list_folders shows.', 'fld_01m7x2c9w1f6nbsk0h7v3q8zde')
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async answer({ services, actor }, { session_id: id, folder_id: folderId }) {
+    const { folder_ids: folders } = await addSessionToFolder(services, actor, id, folderId)
+    return `${id} is in ${folders.join(', ')}.`
+  }
+})

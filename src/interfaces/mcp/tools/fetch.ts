@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
+import { oneLine } from '../../../contract/text.ts'
+import { getSession } from '../../../features/sessions/operations.ts'
+import { getTranscript } from '../../../features/transcripts/operations.ts'
+import { type Block, cutBlocks } from '../blocks.ts'
+import { NOTICE, sessionUrl, shownTime } from '../quote.ts'
+import { describeSession } from '../session-text.ts'
+import { type Call, defineTool } from '../tool.ts'
+import { spokenBlocks, transcriptHead } from '../transcript-text.ts'
+
+/** The seconds that an id of a moment shows of the conversation before and after it. */
+const BEFORE = 60
+const AFTER = 300
+
+const idError = 'an id of a session, such as ses_01m7x9fbe4fey9tg3s33gak8w3, or of a second in one, such as ses_…#1408'
+
+export const fetch = defineTool({
+  name: 'fetch',
+  title: 'Read a conversation',
+  description:
+    'Reads what search found. An id such as ses_…#1408 shows the conversation around that second; an id without a second shows summary, action items and the beginning. To read on, append another second to the id.',
+  scopes: ['sessions:read'],
+  input: z.object({
+    id: z
+      .string({ error: idError })
+      .max(FIELD_LIMITS.id, idError)
+      .meta({ description: `A result of search: ${idError}.` })
+  }),
+  async answer(call, { id }) {
+    const [, sessionId = '', moment] = /^(.*?)(?:#(?:t=)?(\d{1,9}(?:\.\d{1,9})?))?$/s.exec(id) ?? []
+    const second = moment === undefined ? undefined : Number(moment)
+    const { services, actor } = call
+    const session = await getSession(services, actor, sessionId)
+    const url = sessionUrl(services.publicUrl, session.id, second)
+    const about = second === undefined ? describeSession(session, services.publicUrl) : []
+    const blocks = [{ text: NOTICE }, ...about, ...(await spoken(call, session.id, second))]
+    const metadata = { timestamp: session.timestamp, type: session.type, duration_seconds: session.duration_seconds }
+    const document = (text: string) => ({ id, title: oneLine(session.title), text, url, metadata })
+    const room = LIMITS.agents.answer - sizeOf(JSON.stringify(document(''))) - NOTE_ROOM
+    const { text, next } = cutBlocks(blocks, undefined, room, sizeOf)
+    return document(next === undefined ? text : `${text}\n\n${noteOf(blocks, Number(next), session.id)}`)
+  }
+})
+
+/** The id of a second in a session. */
+export function momentId(sessionId: string, second: number | null | undefined) {
+  return second === null || second === undefined ? sessionId : `${sessionId}#${Math.floor(second)}`
+}
+
+const NOTE_ROOM = 400
+
+/** The object is sent as JSON, where some characters take two. */
+function sizeOf(text: string) {
+  return JSON.stringify(text).length
+}
+
+async function spoken({ services, actor }: Call, sessionId: string, second: number | undefined): Promise<Spoken[]> {
+  if (!actor.scopes.has('transcripts:read'))
+    return [{ text: 'The token may not read transcripts: it lacks the scope transcripts:read.' }]
+  const transcript = await getTranscript(services, actor, sessionId)
+  const { segments } = transcript
+  const head = { text: `\n${transcriptHead(services.publicUrl, transcript)}` }
+  if (second === undefined || !segments) return [head, ...spokenBlocks(transcript)]
+  const [from, to] = [second - BEFORE, second + AFTER]
+  const within = segments.filter(({ start, end }) => end > from && start < to)
+  const after = segments.find(({ start }) => start >= to)
+  const note = { text: `\nThis is from ${shownTime(from)} to ${shownTime(to)} of the conversation.` }
+  const onward = after && { text: `To read on, fetch ${momentId(sessionId, after.start + BEFORE)}.` }
+  return [head, ...spokenBlocks({ ...transcript, segments: within }), note, ...(onward ? [onward] : [])]
+}
+
+/** A block of the conversation knows its second, so that the next fetch can begin there. */
+interface Spoken extends Block {
+  start?: number
+}
+
+function noteOf(blocks: readonly Spoken[], next: number, sessionId: string) {
+  const start = blocks.slice(Math.floor(next)).find(block => block.start !== undefined)?.start
+  const onward = start === undefined ? sessionId : momentId(sessionId, start + BEFORE)
+  return start === undefined
+    ? `The rest is left out; read it with get_session and get_transcript of ${sessionId}.`
+    : `The rest is left out. To read on, fetch ${onward}.`
+}

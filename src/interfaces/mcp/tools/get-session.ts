@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { sessionId } from '../../../contract/common.ts'
+import { getSession } from '../../../features/sessions/operations.ts'
+import { blockCursor, pageBlocks } from '../blocks.ts'
+import { describeSession } from '../session-text.ts'
+import { defineTool } from '../tool.ts'
+
+export const getSessionTool = defineTool({
+  name: 'get_session',
+  title: 'Read a summary',
+  description:
+    'Reads one conversation without its transcript: title, time, tags, folders, summary, notes and action items.',
+  scopes: ['sessions:read'],
+  input: z.object({ id: sessionId, cursor: blockCursor }),
+  async answer({ services, actor }, { id, cursor }) {
+    const session = await getSession(services, actor, id)
+    const blocks = describeSession(session, services.publicUrl)
+    return pageBlocks({ head: [], blocks, cursor, tool: 'get_session' })
+  }
+})

@@ -1,0 +1,111 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { preferredEncoding } from '../../platform/net/accept.ts'
+import { escapeHtml } from '../../platform/text/escape.ts'
+import { compressPage, compressPieces } from './compressed-page.ts'
+import { STYLE_FILE } from './style.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The path of the public URL, with which links begin. */
+    basePath: string
+  }
+}
+
+/** The pages load the stylesheet and scripts of this server, and nothing of any other. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "media-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'"
+].join('; ')
+
+export const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
+  // A page may have a secret in its address, which no other site gets. With no-referrer a browser would send forms as from nowhere.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  // Browsers that don't know frame-ancestors know this.
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow'
+}
+
+export const PAGE_TYPE = 'text/html; charset=utf-8'
+
+/** Every page depends on who is signed in, were it only for its navigation. */
+export const VARY = 'accept-encoding, cookie'
+
+interface Others {
+  /** The server of a recording that the page plays, such as the one of a bucket. */
+  mediaOrigin?: string | undefined
+  /** The address to which the answer of the page's form leads. */
+  formTarget?: string | undefined
+}
+
+/** Answers with a page, compressed, that uses no other server except for these. */
+export async function sendDocument(
+  reply: FastifyReply,
+  status: number,
+  document: string | Readable,
+  { mediaOrigin, formTarget }: Others = {}
+) {
+  const encoding = preferredEncoding(reply.request.headers['accept-encoding']?.toString())
+  reply
+    .code(status)
+    .headers({ ...PAGE_HEADERS, vary: VARY })
+    .type(PAGE_TYPE)
+  if (mediaOrigin !== undefined)
+    reply.header('content-security-policy', POLICY.replace("media-src 'self'", `media-src 'self' ${mediaOrigin}`))
+  if (formTarget !== undefined) {
+    const policy = POLICY.replace("form-action 'self'", `form-action 'self' ${sourceOf(formTarget)}`)
+    reply.header('content-security-policy', policy)
+    // A program that has opened this page in a window of its own gets the answer in that window.
+    reply.header('cross-origin-opener-policy', 'unsafe-none')
+  }
+  if (!encoding) return reply.send(document)
+  reply.header('content-encoding', encoding)
+  return reply.send(
+    typeof document === 'string' ? await compressPage(document, encoding) : compressPieces(document, encoding)
+  )
+}
+
+/** The address as a source of the policy, which knows no IPv6 address and no more of an app's link than its scheme. */
+function sourceOf(address: string) {
+  const { protocol, host, origin } = new URL(address)
+  return /^https?:$/.test(protocol) && !host.startsWith('[') ? origin : protocol
+}
+
+/** A page for people. Without an icon of its own it would make the browser ask for /favicon.ico. */
+export function renderDocument({
+  title,
+  base,
+  head = '',
+  body
+}: {
+  title: string
+  base: string
+  head?: string
+  body: string
+}) {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex, nofollow">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${escapeHtml(base)}/assets/${STYLE_FILE}">
+${head}</head>
+<body>
+${body}
+</body>
+</html>
+`
+}

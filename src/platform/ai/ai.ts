@@ -1,0 +1,124 @@
+import type { Segment } from '../text/segment.ts'
+
+/** A conversation to summarize. */
+export interface Conversation {
+  title: string
+  type: string
+  segments: Segment[]
+  /** ISO 639-1, when the source names it. */
+  language: string | null
+  /** The calendar day of the conversation in the owner's time zone, YYYY-MM-DD. "By Friday" counts from it. */
+  day: string
+}
+
+export interface ExtractedItem {
+  text: string
+  assignee: string | null
+  /** YYYY-MM-DD, already normalized. */
+  dueDate: string | null
+  /** The time in the recording, in seconds, at which the item was agreed. Null if the source has no times. */
+  sourceStart: number | null
+}
+
+export interface Summary {
+  /** Structured markdown, in the language of the conversation. */
+  summary: string
+  actionItems: ExtractedItem[]
+  /** ISO 639-1; null when it is unknown. */
+  language: string | null
+}
+
+/** A recording to be transcribed. */
+export interface RecordingFile {
+  path: string
+  /** The file name that the provider gets. Its extension names the format. */
+  name: string
+  contentType: string
+  /** ISO 639-1, when the source names it. */
+  language?: string | null
+  /** Voices of earlier parts of the same recording, so that a model that tells speakers apart knows them again. */
+  voices?: Voice[]
+}
+
+/** The most voices that a request may name: OpenAI's model takes no more. */
+export const MAX_VOICES = 4
+
+/** A speaker, and a file with some seconds of their voice alone. */
+export interface Voice {
+  name: string
+  path: string
+  contentType: string
+}
+
+export interface Transcription {
+  /** Empty for a silent recording. Times are null if the model returns none. */
+  segments: Segment[]
+  /** ISO 639-1; null when the provider names none. */
+  language: string | null
+  durationSeconds: number
+  /** True if the server took the voices, so that a label of theirs is the same speaker. */
+  knowsVoices?: boolean
+}
+
+/** The kind of an embedded text. */
+export type TextInput = 'passage' | 'query'
+
+/** Makes embeddings. */
+export interface Embeddings {
+  /** Name and dimension of the embedding model; each stored vector carries both. Undefined while search compares terms only. */
+  readonly embedder: { model: string; dimension: number } | undefined
+  /** The reason why a configured embedder is not used. */
+  readonly lexicalReason: string | undefined
+  /** One vector of unit length for each text, in order; undefined for a text in a script that the model does not know. Rejects with an AiError. */
+  embed(texts: string[], signal?: AbortSignal, input?: TextInput): Promise<(number[] | undefined)[]>
+  /** Embeds a short text; rejects with an AiError. */
+  check(signal?: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** Makes summaries and action items. */
+export interface Summaries {
+  /** Rejects with an AiError when the provider cannot answer. */
+  summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary>
+  /** Makes the smallest request of this job; rejects with an AiError. */
+  check(signal?: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** Transcribes recordings. */
+export interface Transcripts {
+  /** The size in bytes above which the server refuses a recording. */
+  readonly maxBytes: number
+  /** Rejects with an AiError, and with an UnsuitableRecording where the same speech in smaller parts or in another format may succeed. */
+  transcribe(recording: RecordingFile, signal?: AbortSignal): Promise<Transcription>
+  /** Transcribes a second of silence; rejects with an AiError. */
+  check(signal?: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** Makes summaries, action items, embeddings and transcripts, each by a server or model of its own. */
+export interface Ai extends Omit<Embeddings, 'check'>, Pick<Summaries, 'summarize'> {
+  /** Transcribes recordings; undefined where no model is configured for it. */
+  readonly transcripts: Pick<Transcripts, 'transcribe' | 'maxBytes'> | undefined
+}
+
+/** A request that the provider did not fulfil. `final` means that a retry cannot help: a bad key, an unknown model, an input too long. */
+export class AiError extends Error {
+  readonly final: boolean
+  /** The sentence for the owner of the conversation, if they can do something about it. The message is for operators. */
+  readonly shown: string | undefined
+
+  constructor(message: string, options: { final: boolean; shown?: string; cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.name = 'AiError'
+    this.final = options.final
+    this.shown = options.shown
+  }
+}
+
+/** A recording that the provider refused for its size, its length or its format. */
+export class UnsuitableRecording extends AiError {
+  constructor(message: string) {
+    super(message, { final: true })
+  }
+}
