@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { hiddenFields, newBrowser, signedIn } from '../../support/console.ts'
+import { testServer } from '../../support/server.ts'
+import { inviteTo, newSharer } from '../../support/sharing.ts'
+
+const PATH = '/action-items'
+const served = await testServer()
+
+/** A user whose browser is signed in, with items in two sessions. */
+async function withItems() {
+  const { user, browser } = await signedIn()
+  await user.session({
+    title: 'Offers',
+    action_items: [
+      { text: 'Send the offer', assignee: 'Ben', due_date: '2026-03-01' },
+      { text: 'Call the client', assignee: 'Ada', due_date: '2026-03-05' }
+    ]
+  })
+  await user.session({ title: 'Repairs', action_items: [{ text: 'Order the part', completed: true }] })
+  const { body } = await user.get('/v1/action-items?status=all')
+  const idOf = (text: string) => String(body.action_items.find((item: { text: string }) => item.text === text).id)
+  return { user, browser, idOf }
+}
+
+const TEXTS = ['Send the offer', 'Call the client', 'Order the part']
+
+describe('the page of action items', () => {
+  test.each([
+    ['', ['Send the offer', 'Call the client']],
+    ['?status=done', ['Order the part']],
+    ['?status=all', TEXTS],
+    ['?assignee=ben&status=all', ['Send the offer']],
+    ['?due_before=2026-03-02', ['Send the offer']],
+    ['?due_after=2026-03-02&due_before=2026-03-09&folder=', ['Call the client']]
+  ])('lists across sessions what %j filters, as the API does', async (query, expected) => {
+    const { browser } = await withItems()
+    const { status, text } = await browser.get(PATH + query)
+    expect([status, TEXTS.filter(one => text.includes(one))]).toEqual([200, expected])
+  })
+
+  test('has its filters as links that keep the others, and says what is overdue', async () => {
+    const { browser } = await withItems()
+    const { body } = await browser.get(`${PATH}?assignee=Ben`)
+    expect(body).toContain('href="/action-items?assignee=Ben&amp;status=done"')
+    expect(body).toContain('href="/action-items?assignee=Ben&amp;due_before=2026-03-02"')
+    expect(body).toContain('href="/action-items" class="chosen"')
+    expect(body).toContain('<span class="soon">due 1 March 2026</span>')
+  })
+
+  test('ticks an item off and opens it again, and returns to the list as it was filtered', async () => {
+    const { user, browser, idOf } = await withItems()
+    const form = `${PATH}/${idOf('Send the offer')}`
+    const filtered = `${PATH}?assignee=Ben&status=all`
+    const isDone = async () => (await user.get('/v1/action-items?status=done')).body.action_items.length === 2
+    const ticked = await browser.submit(filtered, form)
+    expect([ticked.status, ticked.to, await isDone()]).toEqual([303, '/action-items?status=all&assignee=Ben', true])
+    expect((await browser.get(filtered)).body).toContain('aria-checked="true"')
+    await browser.submit(filtered, form)
+    expect(await isDone()).toBe(false)
+  })
+
+  test.each([
+    ['?status=maybe', 400],
+    ['?due_before=soon', 400],
+    ['?cursor=x', 400],
+    ['?folder=nothing', 404]
+  ])('refuses %j', async (query, expected) => {
+    const { browser } = await withItems()
+    const { status, text } = await browser.get(PATH + query)
+    expect([status, text.includes('Send the offer')]).toEqual([expected, false])
+  })
+
+  test("is the same 404 for another user's item as for one that does not exist", async () => {
+    const [{ idOf, user }, { browser }] = [await withItems(), await withItems()]
+    const fields = { ...hiddenFields((await browser.get('/shared')).body, '/sign-out'), completed: 'true' }
+    const theirs = await browser.send(`${PATH}/${idOf('Send the offer')}`, fields)
+    const unknown = await browser.send(`${PATH}/ai_${'0'.repeat(26)}`, fields)
+    expect([theirs.status, theirs.text]).toEqual([404, unknown.text])
+    expect((await user.get('/v1/action-items')).body.action_items).toHaveLength(2)
+  })
+
+  test('escapes text, assignee, title and filter', async () => {
+    const { user, browser } = await withItems()
+    const evil = `"'><script>alert(1)</script>`
+    await user.session({ title: evil, action_items: [{ text: evil, assignee: evil }] })
+    const { body, text } = await browser.get(`${PATH}?assignee=${encodeURIComponent(evil)}`)
+    expect(body).not.toContain('<script')
+    expect(text).toContain('&lt;script&gt;')
+  })
+
+  test('refuses a stranger, the guest of an invite, and a form of another session', async () => {
+    expect((await newBrowser(served).get(PATH)).to).toBe('/sign-in?next=%2Faction-items')
+    const owner = await newSharer()
+    const invite = new URL(await inviteTo(owner, await owner.session(), `${crypto.randomUUID()}@example.com`)).pathname
+    const guest = newBrowser(served)
+    await guest.submit(invite, invite)
+    expect((await guest.get(PATH)).status).toBe(403)
+    const [{ browser, idOf, user }, { browser: other }] = [await withItems(), await withItems()]
+    const foreign = { ...hiddenFields((await other.get('/shared')).body, '/sign-out'), completed: 'true' }
+    expect((await browser.send(`${PATH}/${idOf('Send the offer')}`, foreign)).status).toBe(403)
+    expect((await user.get('/v1/action-items')).body.action_items).toHaveLength(2)
+  })
+})

@@ -1,0 +1,450 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../src/contract/limits.ts'
+import { hiddenFields, newBrowser, signedIn, signInAs, withoutTokens } from '../../support/console.ts'
+import { record } from '../../support/recordings.ts'
+import { acceptSession, buildTestApp, testServer } from '../../support/server.ts'
+import type { User } from '../../support/sharing.ts'
+import { newSharer } from '../../support/sharing.ts'
+
+const served = await testServer()
+
+const SPOKEN = [
+  { speaker: 'Ada', start: 0, end: 4, text: 'Welcome to the weekly review.' },
+  { speaker: 'Ben', start: 1408.4, end: 1412, text: 'I will send the offers for the spring order on Friday.' }
+]
+
+const titlesIn = (body: string) => [...body.matchAll(/<strong dir="auto">([^<]*)<\/strong>/g)].map(([, title]) => title)
+
+describe('the list', () => {
+  test('shows title, date, length, state, tags and folders of each session, newest first', async () => {
+    const { user, browser } = await signedIn()
+    await user.session({ title: 'Old', timestamp: '2026-01-01T09:00:00Z' })
+    await user.session({
+      title: 'New',
+      timestamp: '2026-02-01T09:00:00Z',
+      duration_seconds: 3_900,
+      tags: ['a,b'],
+      folders: ['Clients']
+    })
+    const waiting = await acceptSession(user.id, { title: 'Waiting', timestamp: '2026-02-02T09:00:00Z' })
+    const { status, body, text } = await browser.get('/')
+    expect([status, titlesIn(body)]).toEqual([200, ['Waiting', 'New', 'Old']])
+    expect(text).toContain('1 Feb 2026, 09:00, import, 1 h 5 min')
+    expect(body).toContain(`href="/s/${waiting}"`)
+    expect(text).toContain('being processed')
+    expect(body).toContain('href="/?tag=a%5C%2Cb"')
+    expect(text).toContain('Clients')
+  })
+
+  test('takes the filters of the API by the same names, and leads from each tag to its list', async () => {
+    const { user, browser } = await signedIn()
+    await user.session({
+      title: 'One',
+      tags: ['a,b'],
+      folders: ['Clients'],
+      type: 'meeting',
+      timestamp: '2026-01-01T09:00:00Z'
+    })
+    await user.session({
+      title: 'Two',
+      speakers: [{ label: 'Ada', person: 'Ada Lovelace' }],
+      tags: ['c'],
+      timestamp: '2026-02-01T09:00:00Z'
+    })
+    const trashed = await user.session({ title: 'Three', timestamp: '2026-01-15T09:00:00Z' })
+    await browser.submit(`/s/${trashed}`, `/s/${trashed}/trash`)
+    const { body: people } = await user.get('/v1/people')
+    const filtered: [string, string[]][] = [
+      ['', ['Two', 'One']],
+      ['tag=a%5C%2Cb', ['One']],
+      ['tag=c&tag=a%5C%2Cb&tag_mode=any', ['Two', 'One']],
+      ['folder=clients', ['One']],
+      ['type=meeting', ['One']],
+      ['since=2026-01-10', ['Two']],
+      ['cursor=2026-01-10', ['One']],
+      ['status=deleted', ['Three']],
+      ['status=failed', []],
+      [`person=${people.people[0].id}`, ['Two']],
+      ['limit=1', ['Two']]
+    ]
+    for (const [query, titles] of filtered)
+      expect([query, titlesIn((await browser.get(`/?${query}`)).body)]).toEqual([query, titles])
+    expect((await browser.get('/?type=nothing')).status).toBe(400)
+    expect((await browser.get('/?folder=nowhere')).status).toBe(404)
+  })
+
+  test('leads from a form with empty fields to the address that can be passed on', async () => {
+    const { browser } = await signedIn()
+    expect((await browser.get('/?type=&tag=c&status=&since=')).to).toBe('/?tag=c')
+    expect((await browser.get('/search?q=')).to).toBe('/search')
+  })
+
+  test('pages by links that keep the filters', async () => {
+    const { user, browser } = await signedIn()
+    for (const day of [1, 2, 3])
+      await user.session({ title: `Day ${day}`, tags: ['t'], timestamp: `2026-01-0${day}T09:00:00Z` })
+    const { body } = await browser.get('/?tag=t&limit=2')
+    const [, older = ''] = /<a href="([^"]*)">Older ones/.exec(body) ?? []
+    const next = await browser.get(older.replaceAll('&amp;', '&'))
+    expect([titlesIn(body), titlesIn(next.body)]).toEqual([['Day 3', 'Day 2'], ['Day 1']])
+  })
+
+  test('of nothing says how to import', async () => {
+    const { browser } = await signedIn()
+    const { body, text } = await browser.get('/')
+    expect(body).toContain('href="/upload"')
+    expect(text).toContain('curl -F file=@weekly.vtt')
+    expect((await browser.get('/?tag=x')).text).toContain('No session matches')
+  })
+})
+
+describe('search', () => {
+  test('shows passages with marked words, and leads to their moments', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ title: 'Spring', segments: SPOKEN })
+    const { body, text } = await browser.get('/search?q=offer+spring')
+    expect(body).toContain(`<mark>offers</mark> for the <mark>spring</mark> order`)
+    expect(body).toMatch(new RegExp(`href="/s/${id}#t=\\d+"`))
+    expect(text).toContain('Ben')
+    expect((await browser.get('/search?q=zzzzzz')).status).toBe(200)
+  })
+})
+
+describe('the page of a session', () => {
+  test('has an anchor for each moment, under its speaker', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ segments: SPOKEN, summary: '# Spring\n\n**Offers** <b>x</b>' })
+    const { body, text } = await browser.get(`/s/${id}`)
+    expect(body).toContain('<p id="t=1408" data-s="1408.4"><a href="#t=1408">23:28</a>')
+    expect(body).toContain('<strong>Offers</strong> &lt;b&gt;x&lt;/b&gt;')
+    expect(text).toMatch(/Ben 23:28 I will send the offers/)
+  })
+
+  test('plays the recording from a signed link of this server', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session()
+    await record(user, id, 'audio', Buffer.from('RECORDED'))
+    const [, source = ''] = /<audio [^>]*src="([^"]*)"/.exec((await browser.get(`/s/${id}`)).body) ?? []
+    const { statusCode, body } = await served.app.inject(source.replaceAll('&amp;', '&'))
+    expect([statusCode, body]).toEqual([200, 'RECORDED'])
+  })
+
+  test('of 5,000 segments begins with the summary in at most 60 KB compressed, and has every line', async () => {
+    const { user, browser } = await signedIn()
+    const segments = Array.from({ length: 5_000 }, (_, at) => ({
+      speaker: `Speaker ${Math.floor(at / 7) % 3}`,
+      start: at * 7.2,
+      end: at * 7.2 + 7,
+      text: `Line ${at} of a long day with much to say about the order of spring`
+    }))
+    const id = await user.session({ segments, summary: 'All of it' })
+    const { body } = await browser.get(`/s/${id}`)
+    const [before = ''] = body.split('<h2 id="transcript">')
+    expect(before).toContain('All of it')
+    expect(gzipSync(before).length).toBeLessThan(60 * 1024)
+    expect(body.match(/ data-s="/g)).toHaveLength(5_000)
+    expect(body.trimEnd().endsWith('</html>')).toBe(true)
+  })
+
+  test('of a failed session has the reason, and a retry that clears it', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session()
+    await user.db.execute(
+      `update sessions set state = 'failed', failure = 'The call failed' where session_id = '${id}'`
+    )
+    expect((await browser.get(`/s/${id}`)).text).toContain('The call failed')
+    await browser.submit(`/s/${id}`, `/s/${id}/retry`)
+    expect((await browser.get(`/s/${id}`)).text).toContain('being processed')
+  })
+
+  test.each(['txt', 'md', 'srt', 'vtt'])('offers the transcript as .%s', async format => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ title: 'Größe "x"/\n', segments: SPOKEN })
+    const { status, body, headers } = await browser.get(`/s/${id}/transcript.${format}`)
+    expect([status, body.includes('offers')]).toEqual([200, true])
+    expect(headers['content-disposition']).toContain(`filename*=UTF-8''Gr%C3%B6%C3%9Fe%20_x_`)
+  })
+
+  test('offers the session as .json', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ segments: SPOKEN })
+    const { body, headers } = await browser.get(`/s/${id}/session.json`)
+    expect(headers['content-type']).toContain('application/json')
+    expect(JSON.parse(body).sessions[0].id).toBe(id)
+  })
+})
+
+describe('the forms of a session', () => {
+  const items = [{ text: 'Send the offer' }, { text: 'Call Cleo' }]
+
+  async function read(user: User, id: string) {
+    return (await user.get(`/v1/sessions/${id}`)).body
+  }
+
+  test('tick an item off, and show both versions if it was changed meanwhile', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ action_items: items })
+    const [item] = (await read(user, id)).action_items
+    const tick = `/s/${id}/items/${item.id}`
+    const { to } = await browser.submit(`/s/${id}`, tick)
+    expect([to, (await read(user, id)).action_items[0].completed]).toEqual([`/s/${id}#${item.id}`, true])
+    const conflict = await browser.submit(`/s/${id}`, tick, { version: '0', completed: 'false' })
+    expect([conflict.status, conflict.text.includes('Your version')]).toEqual([409, true])
+    expect((await read(user, id)).action_items[0].completed).toBe(true)
+  })
+
+  test('save notes, and show both versions if they were changed meanwhile', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ notes: 'Old' })
+    const notes = `/s/${id}/notes`
+    expect((await browser.submit(`/s/${id}`, notes, { notes: 'One\r\ntwo' })).to).toBe(`/s/${id}#your-notes`)
+    expect((await read(user, id)).notes).toBe('One\ntwo')
+    const [, tag = ''] = /name="tag" value="([^"]*)"/.exec((await browser.get(`/s/${id}`)).body) ?? []
+    await user.patch(`/v1/sessions/${id}`, { notes: 'Theirs' })
+    const conflict = await browser.submit(`/s/${id}`, notes, { notes: 'Mine', tag })
+    expect(conflict.status).toBe(409)
+    expect([conflict.text.includes('Mine'), conflict.text.includes('Theirs')]).toEqual([true, true])
+    expect((await read(user, id)).notes).toBe('Theirs')
+  })
+
+  test('save the longest notes that the API takes', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session()
+    const longest = '𝔵'.repeat(LIMITS.notes)
+    expect((await browser.submit(`/s/${id}`, `/s/${id}/notes`, { notes: longest })).status).toBe(303)
+    expect((await read(user, id)).notes).toBe(longest)
+    expect((await browser.submit(`/s/${id}`, `/s/${id}/notes`, { notes: `${longest}x` })).status).toBe(400)
+  })
+
+  test('save title and tags, and show both versions if they were changed meanwhile', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ title: 'Old' })
+    const about = `/s/${id}/about`
+    const [, tag = ''] = /name="tag" value="([^"]*)"/.exec((await browser.get(`/s/${id}`)).body) ?? []
+    await browser.submit(`/s/${id}`, about, { title: 'New', tags: 'a\\,b, c,' })
+    expect(await read(user, id)).toMatchObject({ title: 'New', tags: ['a,b', 'c'] })
+    const conflict = await browser.submit(`/s/${id}`, about, { title: 'Mine', tags: '', tag })
+    expect([conflict.status, conflict.body.includes('value="Mine"'), conflict.text.includes('New')]).toEqual([
+      409,
+      true,
+      true
+    ])
+  })
+
+  test('correct a speaker to a person, and to nobody', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ segments: SPOKEN })
+    await browser.submit(`/s/${id}`, `/s/${id}/speakers`, { from: 'Ben', name: 'Cleo' })
+    const { segments } = (await user.get(`/v1/sessions/${id}/transcript`)).body
+    expect(segments[1].speaker).toBe('Cleo')
+    await browser.submit(`/s/${id}`, `/s/${id}/speakers`, { from: 'Cleo', nobody: 'true' })
+    const { segments: after } = (await user.get(`/v1/sessions/${id}/transcript`)).body
+    expect(after[1].speaker).not.toBe('Cleo')
+  })
+
+  test('put a session into a folder and take it out', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session()
+    const { body: folder } = await user.post('/v1/folders', { name: 'Clients' })
+    await browser.submit(`/s/${id}`, `/s/${id}/folders`, { add: folder.id })
+    expect((await read(user, id)).folder_ids).toEqual([folder.id])
+    await browser.submit(`/s/${id}`, `/s/${id}/folders`, { remove: folder.id })
+    expect((await read(user, id)).folder_ids).toEqual([])
+  })
+
+  test('keep a session and its recording from retention, and say for how long others are kept', async () => {
+    const retention = { audio_days: 30, session_days: null }
+    const app = await buildTestApp({ retention })
+    const user = await newSharer()
+    const browser = newBrowser({ app })
+    await signInAs(browser, user.email)
+    const id = await user.session()
+    const page = async () => (await browser.get(`/s/${id}`)).text
+    expect(await page()).toContain('Recordings are kept for 30 days.')
+    expect((await browser.submit(`/s/${id}`, `/s/${id}/keep`)).to).toBe(`/s/${id}#keep`)
+    expect((await read(user, id)).keep).toBe(true)
+    expect(await page()).toContain('This conversation is kept for ever.')
+    await browser.submit(`/s/${id}`, `/s/${id}/keep`)
+    expect(await read(user, id)).not.toHaveProperty('keep')
+    const { body: folder } = await user.post('/v1/folders', { name: 'Clients' })
+    await user.patch(`/v1/folders/${folder.id}`, { keep: true })
+    await user.post(`/v1/sessions/${id}/folders/${folder.id}`)
+    expect(await page()).toContain('Kept for ever, like everything in Clients .')
+  })
+
+  test('move to the trash, restore, and delete for good after a confirmation', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session()
+    const url = `/v1/sessions/${id}`
+    await browser.submit(`/s/${id}`, `/s/${id}/trash`)
+    expect([(await user.get(url)).status, (await browser.get(`/s/${id}`)).text.includes('in the trash')]).toEqual([
+      404,
+      true
+    ])
+    await browser.submit(`/s/${id}`, `/s/${id}/restore`)
+    expect((await user.get(url)).status).toBe(200)
+    await browser.submit(`/s/${id}`, `/s/${id}/trash`)
+    const { to } = await browser.submit(`/s/${id}/delete`, `/s/${id}/delete`)
+    expect([to, (await browser.get(`/s/${id}`)).status]).toEqual(['/', 404])
+  })
+
+  test('share by link and by invite, choose the parts, and end it', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session()
+    const to = (action: string) => `/s/${id}/sharing/${action}`
+    const sharing = async () => (await user.get(`/v1/sessions/${id}/sharing`)).body
+    const made = await browser.submit(`/s/${id}`, to('link'))
+    expect(made.body).toMatch(/value="http:\/\/parlance\.test\/join\/[\w-]+"/)
+    await browser.submit(`/s/${id}`, to('parts'), { summary: 'true' })
+    expect(
+      (await browser.get(`/s/${id}`)).body.match(/<input type="checkbox" name="\w+" value="true" checked>/g)
+    ).toHaveLength(1)
+    const email = `${crypto.randomUUID()}@example.com`
+    const invited = await browser.submit(`/s/${id}`, to('invites'), { emails: `${email}, nonsense` })
+    expect(invited.text).toContain('is not an e-mail address')
+    expect((await sharing()).pending_invites).toHaveLength(1)
+    await browser.submit(`/s/${id}`, to('cancel'))
+    expect((await sharing()).pending_invites).toEqual([])
+    expect((await browser.submit(`/s/${id}`, to('reset'), { remove_everyone: 'true' })).status).toBe(200)
+  })
+})
+
+describe('security', () => {
+  test('a session of another user is the same 404 as one that does not exist, on every page and form', async () => {
+    const { user } = await signedIn()
+    const { browser } = await signedIn()
+    const id = await user.session({ title: 'OWNED', action_items: [{ text: 'OWNED' }] })
+    const tag = `s${'x'.repeat(27)}`
+    const forms: [string, Record<string, string>][] = [
+      ['items/ai_x', { version: '1', completed: 'true' }],
+      ['about', { tag, title: 'x', tags: '' }],
+      ['notes', { tag, notes: 'x' }],
+      ['speakers', { from: 'Ada', name: 'x' }],
+      ['folders', { add: 'fld_x' }],
+      ['trash', {}],
+      ['restore', {}],
+      ['retry', {}],
+      ['delete', {}],
+      ['sharing/parts', {}],
+      ['sharing/invites', { emails: 'a@example.com' }],
+      ['sharing/link', {}],
+      ['sharing/reset', {}],
+      ['sharing/cancel', { email: 'a@example.com', invite_id: '' }],
+      ['sharing/remove', { recipient_id: 'usr_x' }]
+    ]
+    const unknown = `ses_${'0'.repeat(26)}`
+    const seen = async (session: string) => {
+      const answers = []
+      for (const page of ['', '/delete', '/transcript.txt', '/session.json'])
+        answers.push(await browser.get(`/s/${session}${page}`))
+      for (const [form, fields] of forms) {
+        const path = `/s/${session}/${form}`
+        answers.push(await browser.send(path, { _form: browser.formToken(path), ...fields }))
+      }
+      return answers.map(({ status, body }) => ({ status, body: withoutTokens(body).replaceAll(session, '') }))
+    }
+    const answers = await seen(id)
+    expect(answers).toEqual(await seen(unknown))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
+  })
+
+  test('a form without its token changes nothing', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ title: 'Kept', notes: 'Kept' })
+    const tag = `s${'x'.repeat(27)}`
+    for (const form of ['trash', 'delete', 'sharing/link'])
+      expect((await browser.send(`/s/${id}/${form}`)).status).toBe(403)
+    expect((await browser.send(`/s/${id}/notes`, { notes: 'x', tag })).status).toBe(403)
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ title: 'Kept', notes: 'Kept' })
+  })
+
+  test('what is stored is shown as text, in every field', async () => {
+    const { user, browser } = await signedIn()
+    const canary = (name: string) => `"'><img src=x onerror=alert(1)>${name}</title></textarea></script>`
+    const id = await user.session({
+      title: canary('title'),
+      notes: canary('notes'),
+      tags: [canary('tag')],
+      folders: [canary('folder')],
+      platform: canary('platform'),
+      summary: `${canary('summary')}\n\n[x](javascript:alert(1))`,
+      action_items: [{ text: canary('item'), assignee: canary('assignee') }],
+      segments: [{ speaker: canary('speaker'), start: 0, end: 1, text: canary('needle') }],
+      media: { audio: 'https://media.example/"onerror="alert(1)' }
+    })
+    await user.post('/v1/folders', { name: canary('other') })
+    for (const address of [
+      '/',
+      `/s/${id}`,
+      '/search?q=needle',
+      '/upload',
+      `/s/${id}/delete`,
+      `/search?q=${encodeURIComponent(canary('query'))}`
+    ]) {
+      const { status, body } = await browser.get(address)
+      expect([address, status, /<img|javascript:|<\/script><|" ?onerror/i.test(body.replaceAll('&quot;', ''))]).toEqual(
+        [address, 200, false]
+      )
+      expect(body).toContain('&lt;img')
+    }
+  })
+})
+
+describe('upload', () => {
+  const FILE = 'WEBVTT\n\n00:00.000 --> 00:04.000\n<v Ada>Welcome to the weekly review.\n'
+
+  function form(token: string, fields: Record<string, string>, name = 'weekly.vtt', text = FILE) {
+    const boundary = 'x-boundary-x'
+    const part = (head: string, value: string) =>
+      `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n${value}\r\n`
+    const all = { _form: token, ...fields }
+    const payload = [
+      ...Object.entries(all).map(([field, value]) => part(`name="${field}"`, value)),
+      part(`name="file"; filename="${name}"`, text),
+      `--${boundary}--\r\n`
+    ].join('')
+    return { payload, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } }
+  }
+
+  async function post(browser: Awaited<ReturnType<typeof signedIn>>['browser'], sent: ReturnType<typeof form>) {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return await served.app.inject({
+      method: 'POST',
+      url: '/upload',
+      payload: sent.payload,
+      headers: { ...sent.headers, cookie, host: 'parlance.test' }
+    })
+  }
+
+  async function tokenOf(browser: Awaited<ReturnType<typeof signedIn>>['browser']) {
+    return hiddenFields((await browser.get('/upload')).body, '/upload')._form!
+  }
+
+  test('imports the file with the fields that are filled in, and leads to its session', async () => {
+    const { user, browser } = await signedIn()
+    const fields = { title: 'By form', type: '', timestamp: '2026-02-01T09:30', tag: 'a, b', folder: 'Clients' }
+    const { statusCode, headers } = await post(browser, form(await tokenOf(browser), fields))
+    expect(statusCode).toBe(303)
+    const id = String(headers.location).slice(3)
+    const { title, timestamp, tags, folder_ids: folders } = (await user.get(`/v1/sessions/${id}`)).body
+    expect({ title, timestamp, tags, folders: folders.length }).toEqual({
+      title: 'By form',
+      timestamp: '2026-02-01T09:30:00.000Z',
+      tags: ['a', 'b'],
+      folders: 1
+    })
+    expect((await browser.get(`/s/${id}`)).text).toContain('being processed')
+  })
+
+  test('refuses a form without its token before the file is stored, and says what is wrong with a file', async () => {
+    const { user, browser } = await signedIn()
+    expect((await post(browser, form('', {}))).statusCode).toBe(403)
+    expect((await post(newBrowser(served), form('', {}))).statusCode).toBe(403)
+    expect((await user.get('/v1/sessions?status=all')).body.sessions).toEqual([])
+    const refused = await post(browser, form(await tokenOf(browser), {}, '<img src=x>'))
+    expect([refused.statusCode, refused.body.includes('<img')]).toEqual([400, false])
+    const wrong = await post(browser, form(await tokenOf(browser), { type: 'nonsense' }))
+    expect(wrong.statusCode).toBe(400)
+  })
+})

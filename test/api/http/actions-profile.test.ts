@@ -1,0 +1,66 @@
+// @module-tag embedded
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { actionsDocument } from '../../../src/server/openapi-documents.ts'
+import { buildTestApp } from '../../support/server.ts'
+
+interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  parameters: { in: string; description?: string }[]
+  'x-openai-isConsequential': boolean
+}
+
+const app = await buildTestApp({ publicUrl: 'https://parlance.example/base' })
+const answer = await app.inject({ url: '/v1/openapi.json?profile=actions', headers: { host: 'elsewhere' } })
+const profile = answer.json()
+const operations = Object.values<Record<string, Operation>>(profile.paths).flatMap(methods => Object.values(methods))
+
+test('the profile for assistants is the committed one, apart from the address of the server', async () => {
+  const committed = JSON.parse(readFileSync('openapi/actions.json', 'utf8'))
+  expect(JSON.parse(JSON.stringify(await actionsDocument()))).toEqual(committed)
+  const { servers, ...rest } = profile
+  expect(servers).toEqual([{ url: 'https://parlance.example/base' }])
+  expect({ ...rest, servers: committed.servers }).toEqual(committed)
+})
+
+test('it has what GPT actions take: 30 operations, short descriptions, no headers', () => {
+  expect(answer.statusCode).toBe(200)
+  expect(profile.openapi).toBe('3.1.0')
+  expect(operations.length).toBeGreaterThan(25)
+  expect(operations.length).toBeLessThanOrEqual(30)
+  for (const { operationId, summary, description, parameters } of operations) {
+    expect([operationId, summary.length <= 300, description.length <= 300]).toEqual([operationId, true, true])
+    expect(description).toMatch(/[.`]$/)
+    for (const parameter of parameters) {
+      expect(parameter.in).not.toBe('header')
+      expect((parameter.description ?? '').length).toBeLessThanOrEqual(700)
+    }
+  }
+})
+
+test('its references lead to what it has, and it has nothing else', () => {
+  const text = JSON.stringify(profile)
+  const named = new Set(
+    [...text.matchAll(/"#\/components\/(\w+)\/([\w-]+)"/g)].map(([, kind, name]) => `${kind}/${name}`)
+  )
+  const { schemas, responses } = profile.components
+  const had = [
+    ...Object.keys(schemas).map(name => `schemas/${name}`),
+    ...Object.keys(responses).map(name => `responses/${name}`)
+  ]
+  expect([...named].sort()).toEqual(had.sort())
+})
+
+test('an assistant asks before calls that change something, and nothing is deleted', () => {
+  const consequential = operations.filter(one => one['x-openai-isConsequential']).map(({ operationId }) => operationId)
+  expect(consequential).toContain('updateSession')
+  expect(consequential).not.toContain('searchSessions')
+  expect(operations.map(({ operationId }) => operationId)).not.toContain('deleteSession')
+})
+
+test('another profile is refused', async () => {
+  const { statusCode, body } = await app.inject('/v1/openapi.json?profile=all')
+  expect([statusCode, JSON.parse(body).error.message]).toEqual([400, 'profile: send one of actions'])
+})

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { parseDocument } from 'htmlparser2'
+import { describe, expect, test } from 'vitest'
+import { markdown } from '../../../src/interfaces/console/markdown.ts'
+import { markdownRenderer } from '../../../src/interfaces/site/guide-markdown.ts'
+import { openMarkdown } from '../../../src/interfaces/web/markdown.ts'
+
+const BLOCKS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr table thead tbody tr th td div'
+const INLINE = 'a em strong del code br input span'
+const ELEMENTS = new Set(`${BLOCKS} ${INLINE}`.split(' '))
+
+/** The attributes that an element may have, and their values. */
+const ATTRIBUTES: Record<string, RegExp> = {
+  'a href': /^(?:https?:\/\/|mailto:)/i,
+  'a rel': /^noreferrer nofollow$/,
+  'p class': /^as-is$/,
+  'code class': /^language-\S*$/,
+  'ol start': /^\d+$/,
+  'th align': /^(?:left|center|right)$/,
+  'td align': /^(?:left|center|right)$/,
+  'input type': /^checkbox$/,
+  'input disabled': /^$/,
+  'input checked': /^$/
+}
+
+/** What a page must not have: elements, attributes and values that are not listed, and comments. */
+function strangeIn(html: string, attributes = ATTRIBUTES) {
+  const strange: string[] = []
+  const look = (nodes: ReturnType<typeof parseDocument>['children']) => {
+    for (const node of nodes) {
+      if (node.type === 'text') continue
+      if (!('attribs' in node)) {
+        strange.push(node.type)
+        continue
+      }
+      if (!ELEMENTS.has(node.name)) strange.push(`<${node.name}>`)
+      for (const [name, value] of Object.entries(node.attribs))
+        if (!attributes[`${node.name} ${name}`]?.test(value)) strange.push(`<${node.name} ${name}="${value}">`)
+      look(node.children)
+    }
+  }
+  look(parseDocument(html).children)
+  return strange
+}
+
+/** What makes marked read the text after it in another way, and what a browser would act on. */
+const piece = fc.constantFrom(
+  ...[
+    '<code>',
+    '</code>',
+    '<pre>',
+    '</pre>',
+    '<kbd>',
+    '<script>',
+    '</script>',
+    '<style>',
+    '<!--',
+    '-->',
+    '<?',
+    '<![CDATA['
+  ],
+  ...['<meta http-equiv=refresh content=0;url=//elsewhere =>', '<form action=//elsewhere>', '<img src=x onerror=y>'],
+  ...['<a href="javascript:x">', '</p>', '</div>', '<div\n', '<b ', '>', '<', '"', "'", '&lt;', '&#60;', '&', '\\'],
+  ...[
+    '[',
+    ']',
+    '(',
+    ')',
+    '![',
+    '](javascript:x)',
+    '](https://b.example "t")',
+    '[x]: <javascript:x>',
+    '<https://c.example>'
+  ],
+  ...['https://d.example/"onclick=x', 'www.e.example', '<mailto:f@g.example>', '**', '*', '_', '~~', '`', '``', '~~~'],
+  ...[
+    '\n',
+    '\n\n',
+    '\n```html\n',
+    '\n    ',
+    '\n> ',
+    '\n- ',
+    '\n- [ ] ',
+    '\n1. ',
+    '\n7) ',
+    '\n# ',
+    '\n===\n',
+    '\n---\n'
+  ],
+  ...['|', '\n|a|b|\n|-|:-:|\n|', ' ', '\t', 'x', 'word ', 'é', '🙂', '\u0000']
+)
+const text = fc.array(piece, { minLength: 1, maxLength: 30 }).map(pieces => pieces.join(''))
+
+describe('Markdown of others', () => {
+  test('becomes nothing but the elements and attributes that are listed, in 5,000 generated texts', () => {
+    fc.assert(
+      fc.property(text, sent => {
+        expect(strangeIn(String(markdown(sent)))).toEqual([])
+      }),
+      { numRuns: 5_000 }
+    )
+  })
+
+  test('neither does that of guides and the reference, apart from what their own renderer adds', () => {
+    const reader = openMarkdown(markdownRenderer(''))
+    const own: typeof ATTRIBUTES = {
+      ...ATTRIBUTES,
+      'a href': /^(?:https?:|#|[^:]*$|[^:]*\.md(?:#|$))/,
+      'a class': /^anchor$/,
+      'a aria-label': /^Link to this section$/,
+      'span class': /^file$/,
+      'pre data-language': /^/,
+      'td data-column': /^/,
+      'div class': /^table$/,
+      'div tabindex': /^0$/
+    }
+    for (const level of [1, 2, 3, 4, 5, 6]) own[`h${level} id`] = /^/
+    fc.assert(
+      fc.property(text, sent => {
+        expect(strangeIn(reader.parse(sent, { async: false }), own)).toEqual([])
+      }),
+      { numRuns: 1_000 }
+    )
+  })
+
+  test.each([
+    ['x <code> <meta http-equiv=refresh content=0;url=//elsewhere =>'],
+    ['<pre> <form action=//elsewhere>'],
+    ['<kbd><img src=x onerror=y></kbd>'],
+    ['<!-- a comment --> and <b>more</b>']
+  ])('shows %s as it was written', sent => {
+    expect(parseDocument(String(markdown(sent))).children).toMatchObject([
+      { name: 'p', children: [{ type: 'text', data: sent }] },
+      { type: 'text' }
+    ])
+  })
+
+  test('shows where a link leads: its host, or its address of mail', () => {
+    expect(String(markdown('[our wiki](https://elsewhere.example/a?b) [write](mailto:ada@example.com)'))).toBe(
+      '<p><a href="https://elsewhere.example/a?b" rel="noreferrer nofollow">our wiki</a> (elsewhere.example) ' +
+        '<a href="mailto:ada@example.com" rel="noreferrer nofollow">write</a> (ada@example.com)</p>\n'
+    )
+    expect(String(markdown('[https://good.example](https://elsewhere.example/)'))).toContain('</a> (elsewhere.example)')
+    expect(String(markdown('https://a.example/b'))).toBe(
+      '<p><a href="https://a.example/b" rel="noreferrer nofollow">https://a.example/b</a></p>\n'
+    )
+  })
+
+  test.each([
+    ['a script', '[x](javascript:alert)'],
+    ['an address that hides its host behind a name', '[x](https://good.example@elsewhere.example/)'],
+    ['what is no address', '[x](//elsewhere.example)']
+  ])('makes no link of %s', (_, sent) => {
+    expect(String(markdown(sent))).toBe('<p>x</p>\n')
+  })
+
+  test.each([
+    ['quotes', '> '.repeat(990)],
+    ['quotes without blanks', '>'.repeat(3_900)],
+    ['quotes of lists', '> - '.repeat(900)],
+    ['numbered lists', '1. '.repeat(1_300)],
+    ['emphasis', '***a'.repeat(50_000)],
+    ['emphasis in blocks', `${'***a'.repeat(990)}\n\n`.repeat(50)]
+  ])('is shown when it is %s in each other', (_, sent) => {
+    expect(strangeIn(String(markdown(sent)))).toEqual([])
+  })
+})

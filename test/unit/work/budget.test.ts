@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { openBudget } from '../../../src/platform/work/budget.ts'
+
+test('a budget is shared by owners, bounded for each, and given back', () => {
+  const take = openBudget({ total: 3, perOwner: 2 }, 'Too much at once; try again')
+  const refusal = expect.objectContaining({ status: 503, retryAfter: 5, message: 'Too much at once; try again' })
+  const first = take('ada', 2)
+  expect(() => take('ada', 1)).toThrow(refusal)
+  const other = take('ben', 1)
+  expect(() => take('cem', 1)).toThrow(refusal)
+  other[Symbol.dispose]()
+  first[Symbol.dispose]()
+  expect(() => take('cem', 3)).toThrow(refusal)
+  take('ada', 2)
+  take('ben', 1)
+})
