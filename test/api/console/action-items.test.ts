@@ -72,9 +72,9 @@ describe('the page of action items', () => {
 
   test("is the same 404 for another user's item as for one that does not exist", async () => {
     const [{ idOf, user }, { browser }] = [await withItems(), await withItems()]
-    const fields = { ...hiddenFields((await browser.get('/shared')).body, '/sign-out'), completed: 'true' }
-    const theirs = await browser.send(`${PATH}/${idOf('Send the offer')}`, fields)
-    const unknown = await browser.send(`${PATH}/ai_${'0'.repeat(26)}`, fields)
+    const tick = (path: string) => browser.send(path, { _form: browser.formToken(path), completed: 'true' })
+    const theirs = await tick(`${PATH}/${idOf('Send the offer')}`)
+    const unknown = await tick(`${PATH}/ai_${'0'.repeat(26)}`)
     expect([theirs.status, theirs.text]).toEqual([404, unknown.text])
     expect((await user.get('/v1/action-items')).body.action_items).toHaveLength(2)
   })

@@ -152,14 +152,11 @@ describe.each(['/folders', '/people'])('the page %s', path => {
 
   test("has the same 404 for another's as for one that does not exist, and changes nothing", async () => {
     const [{ id, list }, { browser }] = [await withOne(), await withOne()]
-    const fields = { ...hiddenFields((await browser.get('/shared')).body, '/sign-out'), name: 'Taken', into: 'me' }
+    const send = (to: string) => browser.send(to, { _form: browser.formToken(to), name: 'Taken', into: 'me' })
     const unknown = `${id.slice(0, 4)}${'0'.repeat(26)}`
     for (const form of kind === 'person' ? ['', '/me', '/delete'] : ['', '/delete']) {
-      const theirs = await browser.send(`${path}/${id}${form}`, fields)
-      expect([theirs.status, theirs.text]).toEqual([
-        404,
-        (await browser.send(`${path}/${unknown}${form}`, fields)).text
-      ])
+      const theirs = await send(`${path}/${id}${form}`)
+      expect([theirs.status, theirs.text]).toEqual([404, (await send(`${path}/${unknown}${form}`)).text])
     }
     expect((await list()).map((one: { name: string }) => one.name)).toEqual([EVIL])
   })

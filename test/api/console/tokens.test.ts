@@ -113,9 +113,9 @@ describe('the page of tokens', () => {
   test("of another user is no help: their token is the same 404 as one that doesn't exist", async () => {
     const [{ user: owner, browser: ofOwner }, { browser }] = [await signedIn(), await signedIn()]
     await ofOwner.submit(PATH, PATH, READING)
-    const fields = hiddenFields((await browser.get(PATH)).body, PATH)
-    const theirs = await browser.send(await revocationOf(owner, 'Backup'), fields)
-    const unknown = await browser.send(`${PATH}/tok_${'0'.repeat(26)}/revoke`, fields)
+    const revoke = (path: string) => browser.send(path, { _form: browser.formToken(path) })
+    const theirs = await revoke(await revocationOf(owner, 'Backup'))
+    const unknown = await revoke(`${PATH}/tok_${'0'.repeat(26)}/revoke`)
     expect([theirs.status, theirs.text]).toEqual([404, unknown.text])
     expect((await ofOwner.get(PATH)).text).not.toContain('Revoked and expired')
   })

@@ -162,13 +162,13 @@ describe('the pages of webhooks', () => {
     const shown = await browser.get(unknown)
     const theirs = await browser.get(page)
     expect([theirs.status, theirs.text]).toEqual([404, shown.text])
-    const fields = hiddenFields((await browser.get(PATH)).body, PATH)
     const event = `evt_${'0'.repeat(26)}`
     for (const shownOnly of ['change', `deliveries/${event}`])
       expect((await browser.get(`${page}/${shownOnly}`)).status).toBe(404)
     for (const form of ['test', 'rotate', 'active', 'delete', 'replay', 'change', `deliveries/${event}/retry`]) {
-      const sent = { ...fields, ...HOOK, active: 'false', since: '2026-01-01', seen: 'x'.repeat(27) }
-      const [on, beside] = [await browser.send(`${page}/${form}`, sent), await browser.send(`${unknown}/${form}`, sent)]
+      const fields = { ...HOOK, active: 'false', since: '2026-01-01', seen: 'x'.repeat(27) }
+      const send = (path: string) => browser.send(path, { ...fields, _form: browser.formToken(path) })
+      const [on, beside] = [await send(`${page}/${form}`), await send(`${unknown}/${form}`)]
       expect([form, on.status, on.text]).toEqual([form, 404, beside.text])
     }
     expect((await owner.get('/v1/webhooks')).body.webhooks).toMatchObject([{ active: true }])

@@ -6,7 +6,7 @@ import { updateUser } from '../../../src/features/accounts/operations.ts'
 import { deleteUser } from '../../../src/features/deletions/delete-user.ts'
 import { unlinkProvider } from '../../../src/features/sign-in/oidc/operations.ts'
 import { sql } from '../../../src/platform/db/drizzle.ts'
-import { type Browser, hiddenFields, newBrowser, signInAs } from '../../support/console.ts'
+import { type Browser, newBrowser, signInAs } from '../../support/console.ts'
 import { appWith, knowProvider, logInAt, startProvider, wallClock } from '../../support/oidc.ts'
 import {
   buildTestApp,
@@ -442,8 +442,9 @@ describe('the ways to sign in', () => {
     const owner = await newSharer()
     const invite = new URL(await inviteTo(owner, await owner.session(), newAddress())).pathname
     const browser = newBrowser(served)
-    const fields = hiddenFields((await browser.get(invite)).body, invite)
-    const { status, to } = await browser.send('/sign-in', { ...fields, email: owner.email })
+    await browser.get(invite)
+    const fields = { _form: browser.formToken('/sign-in'), email: owner.email }
+    const { status, to } = await browser.send('/sign-in', fields)
     expect([status, to]).toEqual([303, '/sign-in'])
     const { rows } = await db.execute(sql`select from sign_in_links where email = ${owner.email}`)
     expect(rows).toEqual([])
