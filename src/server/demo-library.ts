@@ -13,10 +13,7 @@ import { importDocument } from '../features/ingest/operations.ts'
 import { findState } from '../features/ingest/queries.ts'
 import type { Services } from '../features/services.ts'
 import { createSignInUrl } from '../features/sign-in/sign-in.ts'
-import { readDemoConfig } from '../platform/config/config.ts'
 import { newId } from '../platform/core/ids.ts'
-import { refuseArguments, reportError } from './report-error.ts'
-import { runServer } from './run.ts'
 import type { Server } from './start.ts'
 
 const EMAIL = 'demo@example.com'
@@ -29,17 +26,8 @@ const ABOUT: Record<string, { title: string; type: SessionType; timestamp: strin
   'podcast-soil.srt': { title: 'What soil remembers', type: 'podcast', timestamp: '2026-08-22T06:00:00Z' }
 }
 
-refuseArguments('npm run demo')
-try {
-  const config = readDemoConfig()
-  await runServer({ ...config, logLevel: 'warn' }, server => greet(server, config.database.dataDir))
-} catch (error) {
-  reportError(error)
-  process.exit(1)
-}
-
 /** Imports the samples on the first start, then prints how to use the server. */
-async function greet({ services, url }: Server, dataDir: string) {
+export async function greet({ services, url }: Server, dataDir: string) {
   const tokenFile = join(dataDir, 'token')
   const userId = (await findUserId(services.db, EMAIL)) ?? (await createDemoUser(services))
   await importSamples(services, userId)

@@ -1,6 +1,9 @@
-import { readConfig } from '../platform/config/config.ts'
-import { refuseArguments, reportError } from './report-error.ts'
-import { runServer } from './run.ts'
+import { keepCompiledCode } from '../platform/work/compile-cache.ts'
+
+keepCompiledCode()
+const { readConfig } = await import('../platform/config/config.ts')
+const { refuseArguments, reportError } = await import('./report-error.ts')
+const { runServer } = await import('./run.ts')
 
 refuseArguments('npm start')
 try {

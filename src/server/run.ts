@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace'
 import { openLog } from '../interfaces/http/log.ts'
 import type { Config } from '../platform/config/config.ts'
+import { writeCompiledCode } from '../platform/work/compile-cache.ts'
 import { linkWarning } from './compose.ts'
 import { reusePortWarning } from './reuse-port.ts'
 import { type Server, startServer } from './start.ts'
@@ -23,6 +24,7 @@ export async function runServer(config: Config, onReady?: (server: Server) => Pr
   })
   log.info({ url: server.url }, 'ready')
   for (const warning of [linkWarning(config), reusePortWarning(config)]) if (warning) log.warn(warning)
+  writeCompiledCode()
   try {
     await onReady?.(server)
   } catch (error) {

@@ -11,7 +11,7 @@ const SILENT = { code: 0, peers: [], written: [], left: [] }
 const CLI = 'src/cli.ts'
 
 test.skipIf(cannotTrace)(
-  'a server and its commands reach nobody, write only into DATA_DIR, and log only JSON',
+  'a server and its commands reach nobody, write only into DATA_DIR and the cache of compiled code, and log only JSON',
   SLOW,
   async () => {
     const dataDir = temporaryFolder()
@@ -67,14 +67,18 @@ test.skipIf(cannotTrace)('a server with an AI provider reaches only the provider
   await ai.close()
 })
 
-test.skipIf(cannotTrace)('the demo reaches nobody and writes only into DATA_DIR', SLOW, async () => {
-  const dataDir = temporaryFolder()
-  const demo = startTraced(dataDir, ['src/server/demo.ts'], await serverPorts())
-  await until('it says what to try', () => demo.output.stdout.includes('Ctrl-C'))
-  demo.kill('SIGINT')
-  expect(await demo.footprint()).toEqual(SILENT)
-  expect(demo.output.stderr).toBe('')
-})
+test.skipIf(cannotTrace)(
+  'the demo reaches nobody and writes only into DATA_DIR and the cache of compiled code',
+  SLOW,
+  async () => {
+    const dataDir = temporaryFolder()
+    const demo = startTraced(dataDir, ['src/server/demo.ts'], await serverPorts())
+    await until('it says what to try', () => demo.output.stdout.includes('Ctrl-C'))
+    demo.kill('SIGINT')
+    expect(await demo.footprint()).toEqual(SILENT)
+    expect(demo.output.stderr).toBe('')
+  }
+)
 
 async function startServer(dataDir: string, environment: Environment = {}) {
   const ports = await serverPorts()

@@ -24,7 +24,7 @@ export const cannotTrace =
 export interface Traced extends Running {
   dataDir: string
   environment: Environment
-  /** What the program did outside its data folder until its end: peers it addressed, and files it wrote or tried to write. */
+  /** What the program did outside its data folder and its cache of compiled code until its end: peers it addressed, and files it wrote or tried to write. */
   footprint(): Promise<{ code: number | null; peers: string[]; written: string[]; left: string[] }>
 }
 
@@ -46,7 +46,9 @@ export function startTraced(dataDir: string, words: string[], environment: Envir
     return {
       code,
       peers: unique(calls.flatMap(peerOf)).filter(peer => !peer.startsWith(dataDir)),
-      written: unique(calls.flatMap(writtenBy)).filter(path => !DEVICE.test(path) && !path.startsWith(dataDir)),
+      written: unique(calls.flatMap(writtenBy)).filter(
+        path => ![DEVICE, CACHE].some(place => place.test(path)) && !path.startsWith(dataDir)
+      ),
       left: [home, temporary].flatMap(folder => readdirSync(folder))
     }
   }
@@ -55,6 +57,9 @@ export function startTraced(dataDir: string, words: string[], environment: Envir
 
 /** Files of the system itself. Of these, only `/dev/shm` keeps what is written. */
 const DEVICE = /^\/(proc|dev\/(?!shm\/))/
+
+/** The compiled code of the program, in its own installation, and the folders above it. */
+const CACHE = new RegExp(`^${resolve('node_modules/.cache')}(?:/parlance(?:/|$)|$)`)
 
 const unique = (values: string[]) => [...new Set(values)]
 
