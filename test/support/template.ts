@@ -48,7 +48,7 @@ export default async function prepareDatabase({ vitest }: TestProject) {
     name: 'template',
     onError: () => {}
   })
-  await migrateDatabase({ socketDir: engine!.socketDir })
+  await migrateDatabase({ socketDir: engine!.socketDir, dataDir: folder })
   await close()
   run.provide('database', { template: folder })
   return () => rm(folder, { recursive: true, force: true })

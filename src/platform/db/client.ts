@@ -2,8 +2,8 @@ import pg from 'pg'
 import { type DatabaseSetting, explain } from './explain.ts'
 import { connectionTo, KEEP_ALIVE, type ServerAddress } from './settings.ts'
 
-/** The location of the database: on a server, or the folder of an embedded one's socket. */
-export type Address = ServerAddress | { socketDir: string }
+/** The location of the database: on a server, or an embedded one's folder and that of its socket. */
+export type Address = ServerAddress | { socketDir: string; dataDir: string }
 
 /** Runs `use` on a connection of its own. A server's refusal is thrown as an OperatorError that says what to do. */
 export async function withClient<T>(

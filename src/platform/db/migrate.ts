@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
@@ -65,8 +66,8 @@ interface Migrated {
 /**
  * Migrates the schema to this program's version, while servers of the version before it keep running. On a cluster it distributes the new
  * tables. Processes that start at once wait for each other, since drizzle's migrator takes no lock (drizzle-team/drizzle-orm#874).
- * Throws an OperatorError if the schema is newer than this program or from 0.1, if a table stays in use, or if server, database or role lack a
- * requirement.
+ * Throws an OperatorError if the schema is newer than this program or of a build before the first release, if a table stays in use, or if server,
+ * database or role lack a requirement.
  */
 export async function migrateDatabase(
   address: Address,
@@ -80,7 +81,11 @@ export async function migrateDatabase(
     for (let attempt = 1; ; attempt++) {
       // Waiting for another migration disturbs nobody. The first attempt ends early, to say that it waits.
       const waitMs = attempt === 1 ? FIRST_WAIT_MS : Math.max(deadline - performance.now(), FIRST_WAIT_MS)
-      const applied = await migrateAtOnce(client, lock && (() => lock(client, Math.min(waitMs, LATER_WAIT_MS))))
+      const applied = await migrateAtOnce(
+        client,
+        address,
+        lock && (() => lock(client, Math.min(waitMs, LATER_WAIT_MS)))
+      )
       if (applied !== undefined) {
         const [from, to] = [nameOf(applied), nameOf(newest())]
         if (from !== to) onMigrated?.({ from, to, tookMs: Math.round(performance.now() - startedAt) })
@@ -120,13 +125,12 @@ async function takeLock(client: pg.ClientBase, waitMs: number) {
  * Runs all pending migrations in one transaction. Returns the time of the newest migration before it. Returns undefined, and changes nothing,
  * if another migration is running or if this one would make others wait.
  */
-async function migrateAtOnce(client: pg.Client, lock: (() => Promise<void>) | undefined) {
+async function migrateAtOnce(client: pg.Client, address: Address, lock: (() => Promise<void>) | undefined) {
   try {
     // On the embedded database, whose clients share a session, the transaction itself keeps the others out.
     await client.query('begin')
     await lock?.()
-    const applied = await appliedLast(client)
-    refuseUnknown(applied)
+    const applied = await newestApplied(client, address)
     await createVector(client)
     // Its own `begin` only warns that there is a transaction, so its `commit` ends this one.
     await migrate(drizzle({ client }), { migrationsFolder: FOLDER })
@@ -163,11 +167,10 @@ export async function findUndistributed(address: Address): Promise<string[]> {
   )
 }
 
-/** Returns the number of pending migrations. Throws an OperatorError for a newer schema, and for one of 0.1. */
+/** Returns the number of pending migrations. Throws an OperatorError for a newer schema, and for one of a build before the first release. */
 export async function countPendingMigrations(address: Address) {
   return await withClient(address, MIGRATION_SETTINGS, async client => {
-    const applied = await appliedLast(client)
-    refuseUnknown(applied)
+    const applied = await newestApplied(client, address)
     return journal().filter(({ when }) => when > applied).length
   })
 }
@@ -200,24 +203,37 @@ function nameOf(migration: number) {
   return journal().find(({ when }) => when === migration)?.tag ?? 'an empty database'
 }
 
-function refuseUnknown(applied: number) {
-  const entries = journal()
+/**
+ * Returns the time of the newest applied migration, in epoch milliseconds; 0 for an empty database. Throws an OperatorError if one of them is not this
+ * program's: a later version knows more of them, and builds before the first release had others of the same time.
+ */
+async function newestApplied(client: pg.Client, address: Address) {
+  const { rows: known } = await client.query("select to_regclass('drizzle.__drizzle_migrations') is not null as yes")
+  if (!known[0]?.yes) return 0
+  const { rows } = await client.query<{ hash: string; at: number }>(
+    'select hash, created_at::float8 as at from drizzle.__drizzle_migrations order by created_at'
+  )
+  const applied = rows.at(-1)?.at ?? 0
   if (applied > newest())
     throw new OperatorError(
       'The database has a newer schema than this version of Parlance knows; run the newer version'
     )
-  if (applied > 0 && applied < (entries[0]?.when ?? 0))
-    throw new OperatorError(
-      'The database is from Parlance 0.1, which this version cannot read; give it an empty database'
-    )
+  const own = new Set(journal().map(({ tag }) => hashOf(tag)))
+  if (!rows.every(({ hash }) => own.has(hash))) throw new OperatorError(refusal(address))
+  return applied
 }
 
-/** Returns the time of the newest applied migration, in epoch milliseconds; 0 for an empty database. */
-async function appliedLast(client: pg.Client) {
-  const { rows: known } = await client.query("select to_regclass('drizzle.__drizzle_migrations') is not null as yes")
-  if (!known[0]?.yes) return 0
-  const { rows } = await client.query(
-    'select coalesce(max(created_at), 0)::float8 as at from drizzle.__drizzle_migrations'
-  )
-  return Number(rows[0]?.at)
+/** The hash of a migration as drizzle stores it. */
+function hashOf(tag: string) {
+  return createHash('sha256')
+    .update(readFileSync(`${FOLDER}/${tag}.sql`, 'utf8'))
+    .digest('hex')
+}
+
+function refusal(address: Address) {
+  const [place, instead] =
+    'socketDir' in address
+      ? [`in ${address.dataDir}`, `move ${address.dataDir} away, or set another DATA_DIR`]
+      : ['of DATABASE_URL', 'name an empty database in DATABASE_URL']
+  return `The database ${place} is of a build of Parlance from before 28 November 2026 (0.1, or a commit between it and 0.2.0), which no later one can read. To use this build, ${instead}, and import again`
 }

@@ -145,7 +145,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     slow,
     replica: replicaPool ? preferReplica(queryOn(replicaPool), slow, onError) : slow,
     pool,
-    address: engine ? { socketDir: engine.socketDir } : server,
+    address: engine ? { socketDir: engine.socketDir, dataDir } : server,
     commits,
     load: () => ({ pools: { requests: countsOf(pool), slow: countsOf(slowPool) }, inFlight: pipelined.inFlight() }),
     ...(engine && { engine }),

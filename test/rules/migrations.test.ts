@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+/**
+ * The migrations in their order, each with the SHA-256 of its file. Databases have the listed ones, so they are only added to: `migrate` refuses a
+ * database whose migrations are not these.
+ */
+const LANDED: [tag: string, digest: string][] = [
+  ['0000_initial', '77d860edb671321d1fdfe0def345e66ad2d4d173cce74d61e02bd0444fbc9a2d']
+]
+
+test('landed migrations stay as they are, in their order and with their times', () => {
+  const { entries } = JSON.parse(readFileSync('migrations/meta/_journal.json', 'utf8'))
+  const tags: string[] = entries.map(({ tag }: { tag: string }) => tag)
+  expect(tags.map(tag => [tag, digestOf(tag)])).toEqual(LANDED)
+  const times: number[] = entries.map(({ when }: { when: number }) => when)
+  expect(times).toEqual(times.toSorted((a, b) => a - b))
+})
+
+test('each file of migrations/ is in the journal', () => {
+  const files = readdirSync('migrations').filter(name => name.endsWith('.sql'))
+  expect(files).toEqual(LANDED.map(([tag]) => `${tag}.sql`))
+})
+
+function digestOf(tag: string) {
+  return createHash('sha256')
+    .update(readFileSync(`migrations/${tag}.sql`, 'utf8'))
+    .digest('hex')
+}
