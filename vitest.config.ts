@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -39,6 +40,11 @@ const FOLDERS = [
   ...['unit', 'rules']
 ]
 
+/** A run leaves out what is at home on the other database. The types know this as an option of the command only; --tags-filter takes its place. */
+const AT_HOME = {
+  tagsFilter: process.env.TEST_DATABASE_URL || process.env.TEST_CITUS_URL ? ['!embedded'] : ['!postgres']
+}
+
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const placeOf = ({ moduleId }: TestSpecification) =>
@@ -51,29 +57,28 @@ export default defineConfig({
   test: {
     // Each project has workers of its own, which load the whole program: what runs together is one.
     projects: [
-      onDatabase('api', ['api', 'db']),
-      onDatabase('rest', ['process', 'embedded', 'faults', 'fuzz', 'browser', 'hostile']),
+      onDatabase('api', ['api']),
+      onDatabase('rest', ['db', 'process', 'embedded', 'faults', 'fuzz', 'browser']),
+      onDatabase('hostile', ['hostile']),
       onDatabase('generators', ['generators'], FOREIGN_MS),
       onDatabase('agents', ['agents'], FOREIGN_MS),
       container,
       unit
     ],
     setupFiles: ['test/support/seed.ts'],
-    // `.ci/run` runs everything on both databases but what has one of these tags, which proves nothing of a database.
+    // A test runs on its home database, which is the embedded one without a tag.
     tags: [
-      { name: 'postgres', description: 'Starts programs, which is faster on PostgreSQL' },
-      {
-        name: 'embedded',
-        description: 'Runs in the process of the test, or takes the memory that the embedded database has'
-      }
+      { name: 'postgres', description: 'At home on PostgreSQL: starts programs, or needs several connections' },
+      { name: 'both', description: 'Runs on both databases, because its result can differ' },
+      { name: 'embedded', description: 'Never runs on PostgreSQL: it proves nothing of a database' }
     ],
+    ...AT_HOME,
     // One database and one application for all files of a worker: starting an engine takes longer than most files.
     isolate: false,
     pool: 'forks',
     // As the server runs. V8 can end the process where it frees optimized WebAssembly code (nodejs/node#64500).
     execArgv: ['--liftoff-only'],
-    // More than there are processors on a small machine: many tests wait for what they have asked of a server.
-    maxWorkers: 3,
+    maxWorkers: availableParallelism(),
     sequence: { sequencer: SlowestFirst },
     // For a machine with much else to do: no test waits for the time to pass.
     testTimeout: 120_000,

@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { describe, expect, test } from 'vitest'
 import { fileIn, jsonLines, newOwner, rowsOf, run, serve, until } from '../support/process.ts'
 import { executeOn, rowsOn } from '../support/template.ts'

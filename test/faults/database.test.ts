@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import {

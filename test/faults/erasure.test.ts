@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { startAiServer } from '../support/ai-server.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'

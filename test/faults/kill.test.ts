@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { migratedDatabase, onPostgres, openPlace, type Place, type Serving, serve } from '../support/process.ts'

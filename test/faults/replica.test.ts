@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../src/platform/db/open.ts'
 import { command, commandJson } from '../support/command.ts'

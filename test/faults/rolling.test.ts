@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { describe, expect, test } from 'vitest'
 import { endOf, migratedDatabase, onPostgres, serve, until } from '../support/process.ts'
 import { startBalancer } from './balancer.ts'

@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/platform/core/ids.ts'

@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandJson } from '../support/command.ts'

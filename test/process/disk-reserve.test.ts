@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { randomBytes } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LOCAL_TABLES, REFERENCE_TABLES } from '../../src/platform/db/distribute.ts'

@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { goodMinutes, startAiServer } from '../support/ai-server.ts'
 import { command, commandJson } from '../support/command.ts'

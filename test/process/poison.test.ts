@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { FAILURES } from '../../src/features/library/failure-reason.ts'

@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { createReadStream, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Upload } from 'tus-js-client'

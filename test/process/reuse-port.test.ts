@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadOf, UNLIMITED } from '../faults/load.ts'

@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { expect, test } from 'vitest'
 import { updateUser } from '../../src/features/access/queries.ts'
 import { localMedia } from '../../src/features/recordings/local-store.ts'

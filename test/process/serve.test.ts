@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, createServer } from 'node:net'

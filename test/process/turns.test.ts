@@ -1,3 +1,5 @@
+// @module-tag postgres
+
 import { expect, test } from 'vitest'
 import { commandJson } from '../support/command.ts'
 import { fileIn, migratedDatabase, newOwner, rowsOf, serve, temporaryFolder, until } from '../support/process.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { randomUUID } from 'node:crypto'
 import { describe, expect, inject, test } from 'vitest'
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts'

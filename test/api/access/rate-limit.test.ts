@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openAdmissions } from '../../../src/features/access/admission.ts'
 import { makeToken } from '../../../src/features/access/token-format.ts'

@@ -192,7 +192,7 @@ describe('a call', () => {
     })
   })
 
-  test.runIf(onPostgres)('takes one of two final statuses that are sent at once', async () => {
+  test.runIf(onPostgres)('takes one of two final statuses that are sent at once', { tags: ['postgres'] }, async () => {
     const user = await newAppUser()
     const id = await callThatIs(user, 'ringing')
     const both = await Promise.all(['missed', 'failed'].map(status => user.adminApi.patch(`/calls/${id}`, { status })))

@@ -116,7 +116,7 @@ describe('adding a person', () => {
     }
   )
 
-  test.runIf(onPostgres)('of one name by many at once makes one person', async () => {
+  test.runIf(onPostgres)('of one name by many at once makes one person', { tags: ['postgres'] }, async () => {
     const user = await newAppUser()
     const made = await Promise.all(Array.from({ length: 8 }, () => user.adminApi.post('/people', { name: 'Ada' })))
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(1)
@@ -258,25 +258,29 @@ describe('merging a person into another', () => {
     })
   })
 
-  test.runIf(onPostgres)('loses no session and counts correctly while sessions are completed and deleted', async () => {
-    const user = await newAppUser()
-    const kept = await Promise.all(
-      Array.from({ length: 6 }, (_, at) => user.session(talk({ A: 'x', B: 'yy' }, { title: `kept ${at}` })))
-    )
-    const going = await Promise.all(Array.from({ length: 6 }, () => user.session(talk({ A: 'x' }))))
-    const coming = await Promise.all(Array.from({ length: 6 }, () => acceptSession(user.id, talk({ A: 'x' }))))
-    const [a, b] = [await idOf(user, 'A'), await idOf(user, 'B')]
-    const work = await Promise.all([
-      ...coming.map(id => completeSession(user.id, id).then(() => 200)),
-      user.adminApi.post(`/people/${a}/merge`, { into: b }).then(({ status }) => status),
-      ...going.map(id => user.delete(`/v1/sessions/${id}`).then(({ status }) => status))
-    ])
-    expect(new Set(work)).toEqual(new Set([200]))
-    expect(await people(user)).toMatchObject([{ id: b, recording_count: kept.length + coming.length }])
-    expect((await sessionsOf(user, b)).map(({ id }) => id).sort()).toEqual([...kept, ...coming].sort())
-  })
+  test.runIf(onPostgres)(
+    'loses no session and counts correctly while sessions are completed and deleted',
+    { tags: ['postgres'] },
+    async () => {
+      const user = await newAppUser()
+      const kept = await Promise.all(
+        Array.from({ length: 6 }, (_, at) => user.session(talk({ A: 'x', B: 'yy' }, { title: `kept ${at}` })))
+      )
+      const going = await Promise.all(Array.from({ length: 6 }, () => user.session(talk({ A: 'x' }))))
+      const coming = await Promise.all(Array.from({ length: 6 }, () => acceptSession(user.id, talk({ A: 'x' }))))
+      const [a, b] = [await idOf(user, 'A'), await idOf(user, 'B')]
+      const work = await Promise.all([
+        ...coming.map(id => completeSession(user.id, id).then(() => 200)),
+        user.adminApi.post(`/people/${a}/merge`, { into: b }).then(({ status }) => status),
+        ...going.map(id => user.delete(`/v1/sessions/${id}`).then(({ status }) => status))
+      ])
+      expect(new Set(work)).toEqual(new Set([200]))
+      expect(await people(user)).toMatchObject([{ id: b, recording_count: kept.length + coming.length }])
+      expect((await sessionsOf(user, b)).map(({ id }) => id).sort()).toEqual([...kept, ...coming].sort())
+    }
+  )
 
-  test.runIf(onPostgres)('in both directions at once succeeds in one', async () => {
+  test.runIf(onPostgres)('in both directions at once succeeds in one', { tags: ['postgres'] }, async () => {
     const user = await newAppUser()
     await user.session(talk({ A: 'x', B: 'y' }))
     const [a, b] = [await idOf(user, 'A'), await idOf(user, 'B')]

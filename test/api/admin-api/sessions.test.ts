@@ -117,12 +117,16 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
     expect((await user.adminApi.get(`/sessions/${body.id}`)).body).not.toHaveProperty('warnings')
   })
 
-  test.runIf(onPostgres)('makes one session for many requests at once with one external_id', async () => {
-    const user = await newAppUser()
-    const made = await Promise.all(Array.from({ length: 8 }, () => user.adminApi.post('/sessions', document)))
-    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1)
-    expect(made.filter(({ status }) => status === 202)).toHaveLength(1)
-  })
+  test.runIf(onPostgres)(
+    'makes one session for many requests at once with one external_id',
+    { tags: ['postgres'] },
+    async () => {
+      const user = await newAppUser()
+      const made = await Promise.all(Array.from({ length: 8 }, () => user.adminApi.post('/sessions', document)))
+      expect(new Set(made.map(({ body }) => body.id)).size).toBe(1)
+      expect(made.filter(({ status }) => status === 202)).toHaveLength(1)
+    }
+  )
 
   test('removes what cannot be stored, as every import does', async () => {
     const user = await newAppUser()
@@ -708,18 +712,22 @@ describe('a deleted session', () => {
     expect([status, body.error.message]).toEqual([409, expect.stringContaining(`${id} is in the trash`)])
   })
 
-  test.runIf(onPostgres)('is counted correctly when many requests delete and restore it at once', async () => {
-    const user = await newAppUser()
-    const id = await user.session({ ...said, folders: ['Clients'] })
-    const turns = Array.from({ length: 12 }, (_, turn) =>
-      turn % 2 === 0 ? user.adminApi.delete(`/sessions/${id}`) : user.adminApi.post(`/sessions/${id}/restore`)
-    )
-    expect(new Set((await Promise.all(turns)).map(({ status }) => status))).toEqual(new Set([200]))
-    await user.adminApi.post(`/sessions/${id}/restore`)
-    expect((await user.get('/v1/folders')).body.folders[0].session_count).toBe(1)
-    expect((await user.get('/v1/account')).body.session_count).toBe(1)
-    expect((await user.get('/v1/people')).body.people).toMatchObject([{ recording_count: 1 }])
-  })
+  test.runIf(onPostgres)(
+    'is counted correctly when many requests delete and restore it at once',
+    { tags: ['postgres'] },
+    async () => {
+      const user = await newAppUser()
+      const id = await user.session({ ...said, folders: ['Clients'] })
+      const turns = Array.from({ length: 12 }, (_, turn) =>
+        turn % 2 === 0 ? user.adminApi.delete(`/sessions/${id}`) : user.adminApi.post(`/sessions/${id}/restore`)
+      )
+      expect(new Set((await Promise.all(turns)).map(({ status }) => status))).toEqual(new Set([200]))
+      await user.adminApi.post(`/sessions/${id}/restore`)
+      expect((await user.get('/v1/folders')).body.folders[0].session_count).toBe(1)
+      expect((await user.get('/v1/account')).body.session_count).toBe(1)
+      expect((await user.get('/v1/people')).body.people).toMatchObject([{ recording_count: 1 }])
+    }
+  )
 })
 
 describe('the routes of /v1 below the path of a user', () => {

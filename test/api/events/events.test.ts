@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../../src/contract/examples.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { everyScope } from '../../../src/features/access/actor.ts'
 import { deleteRecording } from '../../../src/features/recordings/operations.ts'

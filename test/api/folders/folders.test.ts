@@ -274,6 +274,7 @@ describe('POST /v1/folders', () => {
 
   test.runIf(onPostgres)(
     'answers many requests at once, whose names differ only in case, with one folder',
+    { tags: ['postgres'] },
     async () => {
       const user = await newUser()
       const others = await Promise.all(Array.from({ length: 6 }, (_, n) => folderOf(user, `Other ${n}`)))

@@ -91,18 +91,22 @@ describe('a request that the database cannot serve now is 503 with Retry-After',
   })
 })
 
-describe.runIf(onPostgres)('a request that a real database server refuses is 503 with Retry-After', () => {
-  test('if the server has another password, no such role or no such database', async context => {
-    needNoCluster(context)
-    const { host, username, password, pathname } = new URL((await migratedDatabase()).url!)
-    expect(await ask(`postgres://${username}:another@${host}${pathname}`)).toEqual(UNAVAILABLE)
-    expect(await ask(`postgres://nobody_here:${password}@${host}${pathname}`)).toEqual(UNAVAILABLE)
-    expect(await ask(`postgres://${username}:${password}@${host}/nothing_here`)).toEqual(UNAVAILABLE)
-  })
+describe.runIf(onPostgres)(
+  'a request that a real database server refuses is 503 with Retry-After',
+  { tags: ['postgres'] },
+  () => {
+    test('if the server has another password, no such role or no such database', async context => {
+      needNoCluster(context)
+      const { host, username, password, pathname } = new URL((await migratedDatabase()).url!)
+      expect(await ask(`postgres://${username}:another@${host}${pathname}`)).toEqual(UNAVAILABLE)
+      expect(await ask(`postgres://nobody_here:${password}@${host}${pathname}`)).toEqual(UNAVAILABLE)
+      expect(await ask(`postgres://${username}:${password}@${host}/nothing_here`)).toEqual(UNAVAILABLE)
+    })
 
-  test('if the server accepts no connections to the database', async () => {
-    const [closed, other] = [await migratedDatabase(), await migratedDatabase()]
-    await rowsOf(other, `alter database ${new URL(closed.url!).pathname.slice(1)} allow_connections false`)
-    expect(await ask(closed.url!)).toEqual(UNAVAILABLE)
-  })
-})
+    test('if the server accepts no connections to the database', async () => {
+      const [closed, other] = [await migratedDatabase(), await migratedDatabase()]
+      await rowsOf(other, `alter database ${new URL(closed.url!).pathname.slice(1)} allow_connections false`)
+      expect(await ask(closed.url!)).toEqual(UNAVAILABLE)
+    })
+  }
+)

@@ -447,21 +447,25 @@ describe('POST /v1/sessions/upload?upload=', () => {
     expect(await findMiscounted(db)).not.toContain(user.id)
   })
 
-  test.runIf(onPostgres)('is not made a session that another transaction deletes meanwhile', async () => {
-    const { user, db, send, importOf } = await listening({ alone: true })
-    const file = recordingOf(100_000)
-    const { body: session } = await importOf(await send(file))
-    const path = await send(file)
-    let importing: ReturnType<typeof importOf> | undefined
-    await db.transaction(async tx => {
-      await tx.delete(sessions).where(matches(sessions, { userId: user.id, sessionId: session.id }))
-      importing = importOf(path)
-      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await vi.waitUntil(async () => (await db.execute(waiting)).rows.length > 0, { timeout: 60_000 })
-    })
-    expect((await importing)?.body.error).toMatchObject({ code: 'service_unavailable' })
-    expect((await importOf(path)).status).toBe(202)
-  })
+  test.runIf(onPostgres)(
+    'is not made a session that another transaction deletes meanwhile',
+    { tags: ['postgres'] },
+    async () => {
+      const { user, db, send, importOf } = await listening({ alone: true })
+      const file = recordingOf(100_000)
+      const { body: session } = await importOf(await send(file))
+      const path = await send(file)
+      let importing: ReturnType<typeof importOf> | undefined
+      await db.transaction(async tx => {
+        await tx.delete(sessions).where(matches(sessions, { userId: user.id, sessionId: session.id }))
+        importing = importOf(path)
+        const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        await vi.waitUntil(async () => (await db.execute(waiting)).rows.length > 0, { timeout: 60_000 })
+      })
+      expect((await importing)?.body.error).toMatchObject({ code: 'service_unavailable' })
+      expect((await importOf(path)).status).toBe(202)
+    }
+  )
 
   test('removes a file that is no recording', async () => {
     const { send, importOf, partsFolder, ask, bytesStored } = await listening()

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/platform/db/drizzle.ts'
 import { newAppUser } from '../../support/admin-api.ts'
@@ -90,7 +92,7 @@ describe('POST /v1/people', () => {
     expect(await peopleOf(user)).toHaveLength(1)
   })
 
-  test.runIf(onPostgres)('adds the person again who is deleted at this moment', async () => {
+  test.runIf(onPostgres)('adds the person again who is deleted at this moment', { tags: ['postgres'] }, async () => {
     const user = await newUser()
     const { body: before } = await user.post('/v1/people', { name: 'Ben' })
     const { status, body } = await user.db

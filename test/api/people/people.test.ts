@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { onPostgres } from '../../support/process.ts'
 import { acceptSession, completeSession, newUser } from '../../support/server.ts'
@@ -187,7 +189,7 @@ describe('one person', () => {
     expect(body.sessions).toMatchObject([{ talk_seconds: 3.5, top_lines: ['Three four five.', 'One two.'] }])
   })
 
-  test.runIf(onPostgres)('is made once by sessions that name them at once', async () => {
+  test.runIf(onPostgres)('is made once by sessions that name them at once', { tags: ['postgres'] }, async () => {
     const user = await newUser('sessions:read')
     const names = ['Ada', 'Ben', 'Cy', 'Dee']
     const documents = Array.from({ length: 12 }, (_, turn) => {

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { AiError } from '../../../src/platform/ai/ai.ts'
 import { plainAi } from '../../support/ai.ts'

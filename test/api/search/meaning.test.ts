@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packDocument } from '../../../src/contract/packed-document.ts'

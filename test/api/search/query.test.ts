@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { newAppUser } from '../../support/admin-api.ts'
 import { newUser } from '../../support/server.ts'

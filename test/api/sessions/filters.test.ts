@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { acceptSession, newUser } from '../../support/server.ts'
 

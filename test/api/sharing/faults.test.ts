@@ -113,7 +113,7 @@ describe('while shared sessions cannot be read', () => {
   })
 
   // The embedded database has one session, so that whoever holds a lock there keeps everybody out.
-  test.runIf(onPostgres)('the list does not wait long for them', async () => {
+  test.runIf(onPostgres)('the list does not wait long for them', { tags: ['postgres'] }, async () => {
     const { get, id, pool } = await crippled('select 1')
     const blocker = await pool.connect()
     await blocker.query('begin')

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/core/ids.ts'
 import { buildTestApp, NOW, newUser } from '../../support/server.ts'

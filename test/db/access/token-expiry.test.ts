@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUser } from '../../../src/features/access/queries.ts'
 import { issueToken, setRevoked } from '../../../src/features/access/tokens.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { issueToken, removeOldTokens, setRevoked } from '../../../src/features/access/tokens.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { sql } from '../../../src/platform/db/drizzle.ts'
 import { removeExpired } from '../../../src/server/retention.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { appendFileSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

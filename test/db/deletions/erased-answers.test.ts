@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { eraseAnswers } from '../../../src/features/webhooks/delivery/erase.ts'
 import { dispatching, hookOf } from '../../support/dispatch.ts'

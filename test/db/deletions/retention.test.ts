@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../../src/contract/examples.ts'
 import { removeOldEvents } from '../../../src/features/events/retention.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { ALL_EVENTS, dispatching, hookNow, hookOf } from '../../support/dispatch.ts'

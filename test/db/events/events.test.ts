@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import type { FeedEventType } from '../../../src/contract/event.ts'
 import type { SessionDetail } from '../../../src/contract/session.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { findEvents } from '../../../src/features/events/queries.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { removeOldTombstones } from '../../../src/features/events/retention.ts'
 import { ownServer } from '../../support/own-server.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'

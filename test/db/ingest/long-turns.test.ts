@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openAttempts } from '../../../src/features/library/open-attempts.ts'

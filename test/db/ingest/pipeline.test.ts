@@ -1,3 +1,5 @@
+// @module-tag both
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyScope } from '../../../src/features/access/actor.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, onTestFinished, test } from 'vitest'
 import { everyScope } from '../../../src/features/access/actor.ts'
 import { startCall } from '../../../src/features/ingest/calls.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sql } from '../../../src/platform/db/drizzle.ts'
 import type { OpenDatabase } from '../../../src/platform/db/open.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, onTestFinished, test } from 'vitest'
 import { type Jobs, openJobs } from '../../../src/platform/jobs/jobs.ts'
 import { emptyDatabase, newOwner, openPlace, until } from '../../support/process.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DISJOINT, OTHERS, READS, ROUTES } from '../../../bench/growth-reads.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { indexFields } from '../../../src/features/library/index/index-fields.ts'
 import { addNameToIndex } from '../../../src/features/library/index/index-name.ts'

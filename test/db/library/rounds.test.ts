@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { processSession } from '../../../src/features/ingest/pipeline.ts'
 import { reindexSession } from '../../../src/features/ingest/reindex.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { everyScope } from '../../../src/features/access/actor.ts'
 import { purgeSession } from '../../../src/features/deletions/delete.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { sql } from '../../../src/platform/db/drizzle.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { measureClockSkew } from '../../../src/platform/db/clock.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '../../../src/platform/db/drizzle.ts'
 import { openDatabase } from '../../../src/platform/db/open.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { LOCAL_TABLES, REFERENCE_TABLES } from '../../../src/platform/db/distribute.ts'
 import { testDatabase } from '../../support/server.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { openAdmissions } from '../../../src/features/access/admission.ts'
 import { requestOf, routes } from '../../matrix/ask.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'

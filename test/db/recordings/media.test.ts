@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { getProcessingHealth } from '../../../src/features/ingest/processing-health.ts'
 import { getDeliveryHealth } from '../../../src/features/webhooks/delivery/health.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { issueToken } from '../../../src/features/access/tokens.ts'
 import type { OpenDatabase } from '../../../src/platform/db/open.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { everyScope } from '../../../src/features/access/actor.ts'
 import { createUser } from '../../../src/features/access/queries.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { removeOldShares } from '../../../src/features/sharing/retention.ts'
 import { clock, testDatabase } from '../../support/server.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { newBrowser, signInAs } from '../../support/console.ts'
 import { dispatching, hookOf } from '../../support/dispatch.ts'

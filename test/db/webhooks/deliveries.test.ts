@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { EVENT_TYPES } from '../../../src/contract/event.ts'
 import { claimedByDead, dispatching, HOUR, hookNow, hookOf, MINUTE } from '../../support/dispatch.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Webhook as StandardWebhook } from 'standardwebhooks'

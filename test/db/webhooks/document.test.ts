@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { EVENT_TYPES, TEST_EVENT } from '../../../src/contract/event.ts'

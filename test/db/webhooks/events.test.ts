@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { describe, expect, test } from 'vitest'
 import { FEED_EVENT_TYPES } from '../../../src/contract/event.ts'
 import { removeOldEvents } from '../../../src/features/events/retention.ts'

@@ -1,3 +1,5 @@
+// @module-tag both
+
 import { expect, test } from 'vitest'
 import { startConnectProxy } from '../../support/connect-proxy.ts'
 import { dispatching, HOUR, hookOf } from '../../support/dispatch.ts'
