@@ -62,6 +62,8 @@ url=$(node -p 'const url = new URL(process.argv[1]); url.pathname = `/${process.
 psql -q "$url" -c 'create extension if not exists vector' 2> "$work/log" ||
   { say "run as a superuser, once: psql -d template1 -c 'create extension vector'"; exit 1; }
 pg_restore --no-owner --no-comments --exit-on-error --dbname="$url" "$work/database.dump"
+# As after every restore: a dump has no statistics, by which PostgreSQL plans statements.
+psql -q "$url" -c analyze
 # What the running server has to do must not be done twice: no delivery, no mail, no job of the backup. A server would enqueue sessions that
 # are processing again.
 psql -q "$url" -c 'update webhooks set active = false' -c "update sessions set state = 'failed' where state = 'processing'" \

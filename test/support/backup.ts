@@ -33,4 +33,5 @@ export async function restoreDump(backup: string, url: string) {
     `--dbname=${url}`,
     join(backup, 'database.dump')
   ])
+  await runFile('psql', [url, '-c', 'analyze'])
 }

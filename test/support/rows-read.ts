@@ -2,7 +2,7 @@ import pg from 'pg'
 import { vi } from 'vitest'
 import { escapeLiteral } from '../../src/platform/db/literal.ts'
 
-interface Sent {
+export interface Sent {
   text: string
   values: unknown[]
 }
@@ -13,6 +13,9 @@ interface Plan {
   'Actual Rows': number
   'Actual Loops': number
   'Rows Removed by Filter'?: number
+  'Index Cond'?: string
+  'Recheck Cond'?: string
+  'TID Cond'?: string
   Plans?: Plan[]
 }
 
@@ -34,25 +37,41 @@ export async function recordReads(userId: string, run: () => Promise<void>) {
 }
 
 /** Returns the numbers of rows that the statement reads from each table and its indexes: with a plan for its values, or one for any values. */
-export async function countRowsRead(client: pg.ClientBase, { text, values = [] }: Sent, plan: 'custom' | 'generic') {
-  await client.query(`set plan_cache_mode = force_${plan}_plan`)
-  await client.query(`prepare counted as ${text}`)
-  const parameters = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : ''
-  const { rows } = await client.query(`explain (analyze, timing off, format json) execute counted${parameters}`)
-  await client.query('deallocate counted')
-  await client.query('reset plan_cache_mode')
+export async function countRowsRead(client: pg.ClientBase, sent: Sent, plan: 'custom' | 'generic') {
   return new Map(
-    [...Map.groupBy(scansOf(rows[0]['QUERY PLAN'][0].Plan), ({ table }) => table)].map(([table, scans]) => [
-      table,
-      scans.reduce((sum, { rows }) => sum + rows, 0)
-    ])
+    [...Map.groupBy(countsOf(await explain(client, sent, plan, 'analyze, timing off, ')), ({ table }) => table)].map(
+      ([table, scans]) => [table, scans.reduce((sum, { rows }) => sum + rows, 0)]
+    )
   )
 }
 
-function scansOf({ Plans = [], ...node }: Plan): { table: string; rows: number }[] {
+/** Returns the tables that the plan of a statement reads, each with the condition by which it finds rows. */
+export async function scansOf(client: pg.ClientBase, sent: Sent, plan: 'custom' | 'generic') {
+  const found: { table: string; by: string }[] = []
+  const visit = ({ Plans = [], ...node }: Plan) => {
+    const table = node['Relation Name']
+    const by = node['Index Cond'] ?? node['Recheck Cond'] ?? node['TID Cond'] ?? ''
+    if (table !== undefined && node['Node Type'].endsWith('Scan')) found.push({ table, by })
+    Plans.forEach(visit)
+  }
+  visit(await explain(client, sent, plan))
+  return found
+}
+
+async function explain(client: pg.ClientBase, { text, values = [] }: Sent, plan: 'custom' | 'generic', options = '') {
+  await client.query(`set plan_cache_mode = force_${plan}_plan`)
+  await client.query(`prepare explained as ${text}`)
+  const parameters = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : ''
+  const { rows } = await client.query(`explain (${options}format json) execute explained${parameters}`)
+  await client.query('deallocate explained')
+  await client.query('reset plan_cache_mode')
+  return rows[0]['QUERY PLAN'][0].Plan as Plan
+}
+
+function countsOf({ Plans = [], ...node }: Plan): { table: string; rows: number }[] {
   const rows = node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0))
   const table = node['Relation Name']
-  return [...(table === undefined ? [] : [{ table, rows }]), ...Plans.flatMap(scansOf)]
+  return [...(table === undefined ? [] : [{ table, rows }]), ...Plans.flatMap(countsOf)]
 }
 
 function literalOf(value: unknown): string {

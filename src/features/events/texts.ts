@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SessionDetail } from '../../contract/session.ts'
+import { deleteAt } from '../../platform/db/delete-rows.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { FIRST_OUTSIDE_FEED } from '../../platform/db/schema/events.ts'
@@ -78,15 +79,15 @@ export async function storeTexts(
 export async function removeUnusedTexts(db: Db, userId: string, atOnce: number) {
   const oldest = (condition: string) =>
     sql`(select min(seq) from events where user_id = ${userId} and ${sql.raw(condition)})`
-  const { rowCount } = await db.execute(sql`
-    delete from event_texts where user_id = ${userId} and ctid = any(array(
-      select t.ctid from event_texts t
-      cross join (
-        select coalesce(${oldest('seq > 0')}, last_seq + 1) as seq,
-          coalesce(${oldest('seq < 0')}, webhook_events + 1 + ${FIRST_OUTSIDE_FEED}::bigint) as outside
-        from user_counters where user_id = ${userId}
-      ) oldest
-      where t.user_id = ${userId} and t.last_seq < oldest.seq and t.last_outside < oldest.outside
-      limit ${atOnce} for update of t skip locked))`)
+  const places = sql`
+    select t.ctid from event_texts t
+    cross join (
+      select coalesce(${oldest('seq > 0')}, last_seq + 1) as seq,
+        coalesce(${oldest('seq < 0')}, webhook_events + 1 + ${FIRST_OUTSIDE_FEED}::bigint) as outside
+      from user_counters where user_id = ${userId}
+    ) oldest
+    where t.user_id = ${userId} and t.last_seq < oldest.seq and t.last_outside < oldest.outside
+    limit ${atOnce} for update of t skip locked`
+  const { rowCount } = await db.execute(deleteAt(userId, sql`event_texts`, places))
   return rowCount ?? 0
 }

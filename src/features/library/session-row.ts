@@ -2,7 +2,7 @@ import type { SessionDetail } from '../../contract/session.ts'
 import { and, eq, inArray, type SQL, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { folderSessions, sessionPeople, sessions, transcripts } from '../../platform/db/schema/index.ts'
+import { folderSessions, sessions, transcripts } from '../../platform/db/schema/index.ts'
 import { toFailureReason } from './failure-reason.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
@@ -74,16 +74,12 @@ export async function lockSessions(tx: Db, userId: string, sessionIds: readonly 
  */
 export async function lockSessionsOf(tx: Db, userId: string, personIds: string[]) {
   tx.willLock('session')
-  const theirs = tx
-    .select({ sessionId: sessionPeople.sessionId })
-    .from(sessionPeople)
-    .where(and(eq(sessionPeople.userId, userId), inArray(sessionPeople.personId, personIds)))
-  await tx
-    .select({ sessionId: sessions.sessionId })
-    .from(sessions)
-    .where(and(eq(sessions.userId, userId), inArray(sessions.sessionId, theirs)))
-    .orderBy(sessions.sessionId)
-    .for('no key update')
+  const { rows } = await tx.execute<{ session_id: string }>(sql`
+    select session_id from session_people where user_id = ${userId} and person_id = any(${sql.param(personIds)}::text[])`)
+  const sessionIds = sql.param(rows.map(row => row.session_id))
+  // Not a join, which compares every session with every one of theirs if the planner does not know how many the owner has.
+  await tx.execute(sql`
+    select from sessions where user_id = ${userId} and session_id = any(${sessionIds}::text[]) order by session_id for no key update`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Person, PersonMerge } from '../../contract/person.ts'
 import { invalid, throwNoPerson, throwNotFound } from '../../platform/core/api-error.ts'
-import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, inArray, type SQL, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { people } from '../../platform/db/schema/index.ts'
@@ -86,22 +86,36 @@ async function mergeSessions(tx: Db, userId: string, fromId: string, intoId: str
       )
     from session_people f
     where t.user_id = ${userId} and t.person_id = ${intoId}
-      and f.user_id = ${userId} and f.person_id = ${fromId} and f.session_id = t.session_id`)
+      and f.user_id = ${userId} and f.person_id = ${fromId} and f.session_id = t.session_id
+      and ${isSessionOf(userId, fromId, sql`t.session_id`)} and ${isSessionOf(userId, intoId, sql`f.session_id`)}`)
   await tx.execute(sql`
-    delete from session_people f using session_people t
-    where f.user_id = ${userId} and f.person_id = ${fromId}
-      and t.user_id = ${userId} and t.person_id = ${intoId} and t.session_id = f.session_id`)
+    delete from session_people
+    where user_id = ${userId} and person_id = ${fromId} and ${isSessionOf(userId, intoId, sql`session_id`)}`)
   await tx.execute(
     sql`update session_people set person_id = ${intoId} where user_id = ${userId} and person_id = ${fromId}`
   )
 }
 
+/** As a value, for which the sessions are hashed. A condition would become a join, which compares all of one person with all of the other. */
+function isSessionOf(userId: string, personId: string, sessionId: SQL) {
+  return sql`(${sessionId} in (select p.session_id from session_people p where p.user_id = ${userId} and p.person_id = ${personId})) is true`
+}
+
+/** The sessions are asked for first. A join would compare each of the person with each of the owner if the planner does not know the owner. */
 async function recount(tx: Db, userId: string, personId: string) {
+  const { rows: theirs } = await tx.execute<{ session_id: string }>(sql`
+    select session_id from session_people where user_id = ${userId} and person_id = ${personId}`)
+  const { rows: completed } = await tx.execute<{ session_id: string }>(sql`
+    select session_id from sessions where user_id = ${userId} and session_id = any(${idsOf(theirs)}::text[]) and state = 'completed'`)
   await tx.execute(sql`
     update people p set (recording_count, talk_seconds, last_heard_at) = (
       select count(*)::int, coalesce(sum(m.talk_seconds::numeric), 0), max(m.sort_at) from session_people m
-      join sessions s on s.user_id = ${userId} and s.session_id = m.session_id and s.state = 'completed'
       where m.user_id = ${userId} and m.person_id = p.person_id
+        and (m.session_id in (select unnest(${idsOf(completed)}::text[]))) is true
     )
     where p.user_id = ${userId} and p.person_id = ${personId}`)
+}
+
+function idsOf(rows: { session_id: string }[]) {
+  return sql.param(rows.map(row => row.session_id))
 }

@@ -6,7 +6,7 @@ import { people, sessionPeople, type sessions } from '../../../platform/db/schem
 import { sortPostings } from './postings.ts'
 import { indexWordsOf } from './search-words.ts'
 import { stemmerOf, stemWords, type Terms } from './terms.ts'
-import { AVERAGE_LENGTH, INDEX_VERSION, termWeight, writeTerms } from './write-terms.ts'
+import { AVERAGE_LENGTH, deleteTerms, INDEX_VERSION, termWeight, writeTerms } from './write-terms.ts'
 
 export type About = Pick<
   typeof sessions.$inferSelect,
@@ -156,12 +156,7 @@ async function writeDifference(tx: Db, userId: string, sessionId: string, { word
     with before as materialized (
       select session_id from search_documents where user_id = ${userId} and session_id = ${sessionId} and part = 'about'
     ),
-    removed as (
-      delete from search_terms t using unnest(${gone}) as g(term) cross join lateral (
-        select ctid from search_terms t
-        where t.user_id = ${userId} and t.term = g.term and t.session_id = ${sessionId} and t.part = 'about' limit 1
-      ) found where t.user_id = ${userId} and t.ctid = found.ctid
-    ),
+    removed as (${deleteTerms(userId, sessionId, 'about', sql`unnest(${gone}) as gone(term)`)}),
     document as (
       update search_documents set words = ${words}::int, terms = array(
         select term from unnest(terms) as t(term) where term <> all(${gone}) union select unnest(${terms}))

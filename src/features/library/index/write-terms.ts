@@ -1,4 +1,5 @@
-import { sql } from '../../../platform/db/drizzle.ts'
+import { deleteAt } from '../../../platform/db/delete-rows.ts'
+import { type SQL, sql } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { type SearchPart, searchDocuments } from '../../../platform/db/schema/index.ts'
 import type { Postings } from './postings.ts'
@@ -50,13 +51,7 @@ export async function writeTerms(
       where user_id = ${userId} and session_id = ${sessionId} and part = ${part}
     ),
     gone as (select unnest(terms) as term from before except select unnest(${sql.param(terms)}::text[])),
-    -- Each by its primary key: without statistics a join would compare every row with every term.
-    removed as (
-      delete from search_terms t using gone cross join lateral (
-        select ctid from search_terms t
-        where t.user_id = ${userId} and t.term = gone.term and t.session_id = ${sessionId} and t.part = ${part} limit 1
-      ) found where t.user_id = ${userId} and t.ctid = found.ctid
-    )
+    removed as (${deleteTerms(userId, sessionId, part, sql`gone`)})
     select stemmer, passages from before`)
   const [before] = rows
   if (!before)
@@ -80,6 +75,16 @@ export async function writeTerms(
     on conflict (user_id, term, session_id, part) do update
       set passages = excluded.passages, most = excluded.most, ordinals = excluded.ordinals, weights = excluded.weights`)
   return before
+}
+
+/** Deletes the postings of terms, each by its primary key: without statistics a join would compare every row with every term. */
+export function deleteTerms(userId: string, sessionId: string, part: SearchPart, terms: SQL) {
+  const places = sql`
+    select found.ctid from ${terms} cross join lateral (
+      select ctid from search_terms t
+      where t.user_id = ${userId} and t.term = gone.term and t.session_id = ${sessionId} and t.part = ${part} limit 1
+    ) found`
+  return deleteAt(userId, sql`search_terms`, places)
 }
 
 /** The postings as JSON lists of about that size. */

@@ -217,10 +217,13 @@ export async function findSeqSince(db: Db, userId: string, since: string) {
 
 /** Marks the queued deliveries as not ended, even if an earlier attempt ended them. */
 async function reopen(tx: Db, userId: string, webhookId: string, first: number, last: number) {
+  // As a value, for which the queue is hashed. A condition would become a join, which compares every attempt with every delivery.
   await tx.execute(sql`
     update webhook_attempts a set ended = null
     where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq between ${first} and ${last} and a.ended is not null
-      and ${isQueued(userId, webhookId)}`)
+      and (a.seq in (
+        select d.seq from webhook_deliveries d where d.user_id = ${userId} and d.webhook_id = ${webhookId} and d.seq between ${first} and ${last}
+      )) is true`)
 }
 
 /** Returns whether the delivery of the attempt `a` waits or is in flight. */
