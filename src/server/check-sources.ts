@@ -1,9 +1,9 @@
-import type { MediaStore } from '../features/recordings/store.ts'
-import type { IdentityProvider } from '../features/sign-in/oidc/identity.ts'
 import type { Embeddings } from '../platform/ai/ai.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
 import type { Mail } from '../platform/mail/mail.ts'
+import type { IdentityProvider } from '../platform/ports/identity-provider.ts'
+import type { MediaStore } from '../platform/ports/media-store.ts'
 import { openDiskReserve } from '../platform/work/disk-reserve.ts'
 import { chooseEmbeddings, chooseMail, chooseMedia, chooseOidc, openConfigured } from './compose.ts'
 

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { MediaStore } from '../features/recordings/store.ts'
-import type { IdentityProvider } from '../features/sign-in/oidc/identity.ts'
 import type { Ai, Embeddings, Summaries, Transcripts } from '../platform/ai/ai.ts'
 import type { Config } from '../platform/config/config.ts'
 import { type Clock, openSynchronizedClock } from '../platform/core/clock.ts'
@@ -14,6 +12,8 @@ import { countPendingMigrations, migrateDatabase, type Waiting } from '../platfo
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../platform/db/open.ts'
 import { findAddress, requireReplicaSettings } from '../platform/db/server-address.ts'
 import type { Mail } from '../platform/mail/mail.ts'
+import type { IdentityProvider } from '../platform/ports/identity-provider.ts'
+import type { MediaStore } from '../platform/ports/media-store.ts'
 import type { DiskReserve } from '../platform/work/disk-reserve.ts'
 import type { Tracing } from './telemetry/tracing.ts'
 

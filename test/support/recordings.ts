@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type MediaKind, type MediaStore, mediaKey } from '../../src/features/recordings/store.ts'
+import { mediaKey } from '../../src/features/recordings/store.ts'
+import type { MediaKind, MediaStore } from '../../src/platform/ports/media-store.ts'
 import { NOW, type newUser, PUBLIC_URL, testMedia } from './server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>

@@ -1,22 +1,7 @@
 import type { Audience } from '../../contract/oauth.ts'
 import { ALL_SCOPES, type Scope } from '../../contract/scopes.ts'
 import { ApiError } from '../../platform/core/api-error.ts'
-
-/** The user that asks for an operation, with what they may do and the door they came through. */
-export interface Actor {
-  userId: string
-  scopes: ReadonlySet<Scope>
-  /** The id of the token, where one was sent. */
-  tokenId?: string
-  via: 'token' | 'oauth' | 'console' | 'admin' | 'command'
-}
-
-/** An actor that authenticated with a token. */
-export interface TokenActor extends Actor {
-  tokenId: string
-  /** The audience of an agent's token. */
-  audience?: Audience
-}
+import type { Actor, TokenActor } from '../../platform/ports/actor.ts'
 
 /** Returns the id of the actor's token, for operations on what belongs to it, such as its position in the feed. Their routes admit tokens only. */
 export function requireTokenId({ tokenId }: Actor) {

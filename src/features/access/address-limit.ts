@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../platform/core/api-error.ts'
 import type { Clock } from '../../platform/core/clock.ts'
-import type { Quota } from './quota.ts'
+import type { Quota } from '../../platform/ports/admissions.ts'
 
 /** The largest number of addresses counted at a time; beyond it the one that was idle for longest is forgotten, so that a flood does not grow the process. */
 export const MAX_ADDRESSES = 50_000

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/core/clock.ts'
 import type { Database, Queryable } from '../../platform/db/open.ts'
+import type { TokenActor } from '../../platform/ports/actor.ts'
+import type { Admission, Admissions, Quota, RateLimits } from '../../platform/ports/admissions.ts'
 import { openRecurring } from '../../platform/work/recurring.ts'
-import type { TokenActor } from './actor.ts'
 import {
   type Counted,
   type CountRow,
@@ -13,7 +14,6 @@ import {
   type TokenOwner,
   type ValidToken
 } from './count-requests.ts'
-import type { Admission, Admissions, Quota, RateLimits } from './quota.ts'
 import { hashToken } from './token-format.ts'
 
 /** The interval at which the day's counts are saved. A crash of the database loses at most the counts since. */

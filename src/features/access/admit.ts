@@ -1,8 +1,8 @@
 import { LIMITS } from '../../contract/limits.ts'
+import type { TokenActor } from '../../platform/ports/actor.ts'
+import type { Admission, Quota } from '../../platform/ports/admissions.ts'
 import type { Services } from '../services.ts'
-import type { TokenActor } from './actor.ts'
 import { type AddressLimit, addressLimit } from './address-limit.ts'
-import type { Admission, Quota } from './quota.ts'
 import { isWellFormed } from './token-format.ts'
 
 /** The caller: a token if there is one, and the client address, which counts for requests that have no valid token. */

@@ -2,7 +2,7 @@ import type { Audience } from '../../contract/oauth.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Database, Queryable } from '../../platform/db/open.ts'
-import type { RateLimits } from './quota.ts'
+import type { RateLimits } from '../../platform/ports/admissions.ts'
 
 /** True while the token's windows are open. Another process may have opened the next one a moment before, but none later than that. */
 const MINUTE_OPEN = sql.raw("r.minute between excluded.minute and excluded.minute + interval '1 minute'")

@@ -1,8 +1,8 @@
 import { ApiError } from '../../platform/core/api-error.ts'
 import { secretBox } from '../../platform/core/secret-box.ts'
 import type { Db } from '../../platform/db/open.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
 import type { Needs } from '../services.ts'
-import type { Actor } from './actor.ts'
 import { findAnswer, isErased, saveAnswer, tryLockKey } from './idempotency-keys.ts'
 
 interface Keyed {

@@ -1,4 +1,4 @@
-import type { Quota } from './quota.ts'
+import type { Quota } from '../../platform/ports/admissions.ts'
 
 /** Counts the requests of the public port. It is on the hot path, so it only counts. */
 export interface Meter {

@@ -2,8 +2,8 @@ import type { QuotaName, Quotas } from '../../contract/quotas.ts'
 import { ApiError } from '../../platform/core/api-error.ts'
 import { type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
 import type { Needs } from '../services.ts'
-import type { Actor } from './actor.ts'
 import { dayOf, loadUses } from './quota-uses.ts'
 
 /** A creation that takes room of a quota. */

@@ -1,6 +1,7 @@
 import type { ProfileChange, User } from '../../contract/admin/user.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
-import { type Actor, requireOwner } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import { requireOwner } from '../access/actor.ts'
 import { endGrants } from '../oauth/grants.ts'
 import type { Needs } from '../services.ts'
 import { endConsoleSessions, selectConsoleSessions } from '../sign-in/console-sessions.ts'

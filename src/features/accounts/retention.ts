@@ -1,6 +1,7 @@
 import { RETENTION_NAMES, type Retention, type RetentionChange } from '../../contract/retention.ts'
 import { invalid, throwNotFound } from '../../platform/core/api-error.ts'
-import { type Actor, requireOwner } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import { requireOwner } from '../access/actor.ts'
 import { findUser, type UserRow } from '../access/queries.ts'
 import type { Needs } from '../services.ts'
 

@@ -13,7 +13,8 @@ import {
   users,
   webhooks
 } from '../../platform/db/schema/index.ts'
-import { type Actor, deleterOf, requireOwner } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import { deleterOf, requireOwner } from '../access/actor.ts'
 import { recordDeletion } from '../library/record-deletion.ts'
 import type { Needs } from '../services.ts'
 import { unlistShared } from '../sharing/queries.ts'

@@ -1,6 +1,7 @@
 import type { EventsAck, EventsAcknowledged, EventsQuery } from '../../contract/event.ts'
 import { invalid } from '../../platform/core/api-error.ts'
-import { type Actor, requireScope, requireTokenId } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import { requireScope, requireTokenId } from '../access/actor.ts'
 import type { Services } from '../services.ts'
 import { type EventsPage, findEvents, findHead, moveCursor } from './queries.ts'
 

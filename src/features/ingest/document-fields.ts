@@ -7,11 +7,11 @@ import type { PhoneMetadata, SessionType } from '../../contract/session.ts'
 import { isBlank } from '../../contract/text.ts'
 import { invalid } from '../../platform/core/api-error.ts'
 import type { Speaker } from '../../platform/db/schema/index.ts'
+import type { Recordings } from '../../platform/ports/reader.ts'
 import { localDay } from '../../platform/text/calendar-day.ts'
 import { DUE_DATE_REMEDY, normalizeDueDate } from '../../platform/text/due-date.ts'
 import { instantIn, instantOf, type WallTime } from '../../platform/text/wall-time.ts'
 import { newItem } from '../library/action-items.ts'
-import type { Recordings } from './recordings.ts'
 
 /** Fields that override those of a document. */
 export interface ImportOverrides {

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { fitsTranscript, type ImportDocument } from '../../contract/import-document.ts'
+import { fitsTranscript } from '../../contract/import-document.ts'
 import { toDate } from '../../contract/instant.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { recordingExtension } from '../../contract/recording.ts'
-import type { SessionType } from '../../contract/session.ts'
 import { codeOf } from '../../platform/core/error-code.ts'
 import { MAX_DEPTH, MAX_KEYS, measureJson } from '../../platform/core/read-json.ts'
+import type { Entry, Recordings } from '../../platform/ports/reader.ts'
 import type { WallTime } from '../../platform/text/wall-time.ts'
 import type { Programs } from '../../platform/work/child-program.ts'
 import { decodeText, MAX_TEXT_BYTES } from './parse/decode.ts'
@@ -16,24 +16,10 @@ import { type ReadDocument, readDocuments } from './parse/jsonl.ts'
 import { type ParsedDocument, parseDocument } from './parse/parse.ts'
 import { parseFileNameStart } from './parse/start-time.ts'
 import { UnreadableTranscript } from './parse/transcript.ts'
-import { findRecordingsBeside, type Recordings, readRecording } from './recordings.ts'
+import { findRecordingsBeside, readRecording } from './recordings.ts'
 
 /** One conversation of a file, or an error. `file` includes the line of a .jsonl file. */
 export type FileEntry = { file: string; entry: Entry } | { file: string; error: string }
-
-export interface Entry {
-  document: ImportDocument
-  fallbackTitle: string
-  /** Depends on the content only, so that a repeated import finds the session. */
-  fallbackExternalId: string
-  /** The type of a session for which nobody names one. */
-  fallbackType?: SessionType
-  /** The start according to the head or the name of the file. */
-  startedAt: WallTime | null
-  /** The ignored parts, one sentence each. */
-  warnings: string[]
-  recordings: Recordings
-}
 
 /** Yields the conversations of a file. Never throws: errors are entries. */
 export async function* readFileEntries(path: string, programs: Programs): AsyncGenerator<FileEntry> {

@@ -1,6 +1,7 @@
 import type { FormUploadQuery } from '../../contract/session-import.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type Actor, requireScope } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import { requireScope } from '../access/actor.ts'
 import type { Needs } from '../services.ts'
 import type { ImportSource } from './document-fields.ts'
 import { type Imported, type Importer, type StagedImport, stageImport } from './stage-import.ts'

@@ -8,13 +8,12 @@ import { isUrl, RECORDING_FORMATS, recordingExtension } from '../../contract/rec
 import type { Db } from '../../platform/db/open.ts'
 import type { media } from '../../platform/db/schema/index.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
+import type { MediaKind, MediaStore } from '../../platform/ports/media-store.ts'
+import type { Recordings } from '../../platform/ports/reader.ts'
 import type { Programs } from '../../platform/work/child-program.ts'
-import { type MediaKind, type MediaStore, mediaKey, totalBytes } from '../recordings/store.ts'
+import { mediaKey, totalBytes } from '../recordings/store.ts'
 import { checkRecording } from './check-recording.ts'
 import { UnreadableTranscript } from './parse/transcript.ts'
-
-/** The paths of recordings by kind. */
-export type Recordings = Partial<Record<MediaKind, string>>
 
 /** Refuses a recording without a transcript where nothing transcribes it. */
 export const UNTRANSCRIBED =

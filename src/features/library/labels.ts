@@ -1,5 +1,6 @@
 import { sql } from '../../platform/db/drizzle.ts'
-import { type Actor, requireScope } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import { requireScope } from '../access/actor.ts'
 import type { Services } from '../services.ts'
 
 export interface SessionLabels {

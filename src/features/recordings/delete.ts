@@ -1,12 +1,13 @@
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { media } from '../../platform/db/schema/index.ts'
+import type { MediaStore } from '../../platform/ports/media-store.ts'
 import { giveRoomBack } from '../access/room.ts'
 import { recordChanges } from '../events/session-changes.ts'
 import { type Deleting, recordDeletion } from '../library/record-deletion.ts'
 import { lockSession, type SessionKey, updateSessionRow } from '../library/session-row.ts'
 import type { Needs, Services } from '../services.ts'
-import { type MediaStore, totalBytes } from './store.ts'
+import { totalBytes } from './store.ts'
 
 /**
  * Deletes audio and video of a session, in the trash too; transcript and summary stay. Returns the time of the deletion, undefined if there

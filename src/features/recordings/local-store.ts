@@ -4,9 +4,10 @@ import { access, constants, link, mkdir, open, rename, rm, rmdir, stat } from 'n
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { codeOf } from '../../platform/core/error-code.ts'
+import type { MediaStore } from '../../platform/ports/media-store.ts'
 import type { DiskReserve } from '../../platform/work/disk-reserve.ts'
 import { findExisting } from '../../platform/work/existing-folder.ts'
-import { checkedKey, MediaError, type MediaStore } from './store.ts'
+import { checkedKey, MediaError } from './store.ts'
 
 /** Stores recordings as files below `root`, which is created with the first one. */
 export function localMedia(root: string, diskReserve: DiskReserve): MediaStore {

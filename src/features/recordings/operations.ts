@@ -1,13 +1,15 @@
 import type { AudioDeleted } from '../../contract/admin/session.ts'
 import type { MediaResponse } from '../../contract/media.ts'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
-import { type Actor, deleterOf, requireScope } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import type { StoredMedia } from '../../platform/ports/media-store.ts'
+import { deleterOf, requireScope } from '../access/actor.ts'
 import { linkEnd, type MediaLink, mediaLinks } from '../library/media-links.ts'
 import type { Needs, Services } from '../services.ts'
 import { findGrantedMedia } from '../sharing/recipient-media.ts'
 import { deleteFromSession } from './delete.ts'
 import { findRecordings, findStoredMedia } from './queries.ts'
-import { MediaError, type StoredMedia } from './store.ts'
+import { MediaError } from './store.ts'
 
 /** Returns links to the recordings of a session, signed by this server where it stores them. */
 export async function getMedia(

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Queryable } from '../../platform/db/open.ts'
-import type { StoredMedia } from './store.ts'
+import type { StoredMedia } from '../../platform/ports/media-store.ts'
 
 interface Recordings {
   deletedAt: string | null

@@ -17,8 +17,9 @@ import { codeOf } from '../../platform/core/error-code.ts'
 import { connectionFailure } from '../../platform/net/connection-failure.ts'
 import type { Outbound } from '../../platform/net/proxies.ts'
 import { agentFor } from '../../platform/net/tunnel-agent.ts'
+import type { MediaStore } from '../../platform/ports/media-store.ts'
 import { DOWNLOAD_PREFIX } from './downloads.ts'
-import { checkedKey, MediaError, type MediaStore, PRESIGNED_SECONDS } from './store.ts'
+import { checkedKey, MediaError, PRESIGNED_SECONDS } from './store.ts'
 
 export interface S3Options extends Outbound {
   bucket: string

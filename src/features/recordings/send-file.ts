@@ -1,7 +1,7 @@
 import send from '@fastify/send'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
-import type { StoredMedia } from './store.ts'
+import type { StoredMedia } from '../../platform/ports/media-store.ts'
 
 /** Sends a stored recording, or the range of it that the request names. */
 export async function sendFile(

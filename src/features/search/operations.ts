@@ -1,5 +1,6 @@
 import type { SearchRequest, SearchResponse } from '../../contract/search.ts'
-import { type Actor, requireFieldScope, requireScope } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import { requireFieldScope, requireScope } from '../access/actor.ts'
 import { requireFolderId } from '../library/list.ts'
 import { requirePerson } from '../library/person-row.ts'
 import type { Services } from '../services.ts'

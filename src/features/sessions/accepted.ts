@@ -1,7 +1,7 @@
 import type { AdminSession } from '../../contract/admin/session.ts'
 import type { SessionAccepted } from '../../contract/session-accepted.ts'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
-import type { Actor } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
 
 /** The conversation was imported before, and its session is in the trash. */
 export class InTrash extends ApiError {

@@ -1,6 +1,7 @@
+import type { Actor } from '../../platform/ports/actor.ts'
 import { daysAfter, localDay } from '../../platform/text/calendar-day.ts'
 import { instantOf } from '../../platform/text/wall-time.ts'
-import { type Actor, requireScope } from '../access/actor.ts'
+import { requireScope } from '../access/actor.ts'
 import { selectTalkTimes, type TalkTime } from '../library/talk-time.ts'
 import type { Services } from '../services.ts'
 import {

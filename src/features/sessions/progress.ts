@@ -1,6 +1,7 @@
 import type { SessionState } from '../../contract/admin/session.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
-import { type Actor, requireScope } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import { requireScope } from '../access/actor.ts'
 import { findEventCount } from '../events/queries.ts'
 import { findStates, type Processing } from '../library/queries.ts'
 import type { Services } from '../services.ts'

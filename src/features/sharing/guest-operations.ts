@@ -1,5 +1,5 @@
 import { throwNotFound } from '../../platform/core/api-error.ts'
-import type { Actor } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
 import type { Services } from '../services.ts'
 import { openConsoleSession } from '../sign-in/console-sessions.ts'
 import { addGuest } from '../sign-in/guests.ts'

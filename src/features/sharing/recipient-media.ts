@@ -1,8 +1,8 @@
 import type { SharedMediaResponse } from '../../contract/sharing.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Queryable } from '../../platform/db/open.ts'
+import type { MediaKind, StoredMedia } from '../../platform/ports/media-store.ts'
 import { linkEnd, type MediaLinks } from '../library/media-links.ts'
-import type { MediaKind, StoredMedia } from '../recordings/store.ts'
 import { fromGrant } from './recipient-queries.ts'
 
 const READABLE = sql`x.audio and s.audio_deleted_at is null`

@@ -1,6 +1,7 @@
 import type { SignInRequest } from '../../contract/sign-in.ts'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
-import { type Actor, consoleActor, requireOwner } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import { consoleActor, requireOwner } from '../access/actor.ts'
 import { findUser } from '../access/queries.ts'
 import type { Needs, Services } from '../services.ts'
 import { endConsoleSession, extendConsoleSession, findConsoleSession, openConsoleSession } from './console-sessions.ts'

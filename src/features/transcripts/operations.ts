@@ -1,12 +1,13 @@
 import type { TranscriptFormat, TranscriptRange, TranscriptResponse } from '../../contract/transcript.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import type { WrittenTranscript } from '../../platform/ports/transcript-writer.ts'
 import { readSegments } from '../../platform/text/segment.ts'
-import { type Actor, requireScope } from '../access/actor.ts'
+import { requireScope } from '../access/actor.ts'
 import type { Services } from '../services.ts'
 import { findTranscript } from './queries.ts'
 import { loadSegments } from './stored-segments.ts'
 import { toTranscript } from './transcript-file.ts'
-import type { WrittenTranscript } from './writer/writer.ts'
 
 /** Returns the transcript of a session within a range of times. It is empty while the session has none. */
 export async function getTranscript(

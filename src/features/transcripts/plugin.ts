@@ -2,10 +2,10 @@ import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { TRANSCRIPT_ROUTES as routes } from '../../contract/routes/transcripts.ts'
 import { TRANSCRIPT_TYPES, type TranscriptFormat } from '../../contract/transcript.ts'
+import type { WrittenTranscript } from '../../platform/ports/transcript-writer.ts'
 import type { Services } from '../services.ts'
 import { getTranscriptFile } from './operations.ts'
 import { preferredFormat } from './transcript-file.ts'
-import type { WrittenTranscript } from './writer/writer.ts'
 
 /** Transcripts over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
 export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {

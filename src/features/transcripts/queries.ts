@@ -3,8 +3,9 @@ import { sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { transcripts } from '../../platform/db/schema/index.ts'
+import type { StoredSegments } from '../../platform/ports/transcript-writer.ts'
 import { giveRoomBack } from '../access/room.ts'
-import { SHORT_SEGMENTS, type StoredSegments } from './stored-segments.ts'
+import { SHORT_SEGMENTS } from './stored-segments.ts'
 
 /** Returns the segments with the title; no segments while there is no transcript. Undefined if there is no such session. */
 export async function findTranscript(db: Database, userId: string, sessionId: string) {

@@ -1,7 +1,5 @@
 import { sql } from '../../platform/db/drizzle.ts'
-
-/** The segments as JSON; or what loads them, if they are very long. */
-export type StoredSegments = string | (() => Promise<string>)
+import type { StoredSegments } from '../../platform/ports/transcript-writer.ts'
 
 /**
  * The bytes of a stored transcript, compressed, that are read on the connections which all requests share: a conversation of about ten hours.

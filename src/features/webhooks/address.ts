@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Refusal } from '../../platform/core/api-error.ts'
 import type { Outbound } from '../../platform/net/proxies.ts'
-import { isOtherService } from './ports.ts'
+import { isOtherService } from './blocked-ports.ts'
 
 /** The rules on where webhooks may be sent. */
 export interface WebhookSettings extends Outbound {

@@ -1,8 +1,9 @@
 import { Agent, Client, type Dispatcher } from 'undici'
+import type { ErrorClass, Outcome } from '../../platform/ports/sender.ts'
 import { checkUrl, type WebhookSettings } from './address.ts'
 import { openConnector } from './connector.ts'
 import { BlockedAddress, classifyError, isClientClosed, isReset, TimedOut } from './errors.ts'
-import { type ErrorClass, notSent, type Outcome } from './outcome.ts'
+import { notSent } from './outcome.ts'
 
 /** The bytes of an answer's body that are kept. */
 const MAX_ANSWER_BYTES = 4 * 1024

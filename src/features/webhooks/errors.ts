@@ -1,7 +1,7 @@
 import { errors } from 'undici'
 import { codeOf } from '../../platform/core/error-code.ts'
 import { ProxyRefused, ProxyUnreachable } from '../../platform/net/tunnel.ts'
-import type { ErrorClass } from './outcome.ts'
+import type { ErrorClass } from '../../platform/ports/sender.ts'
 
 /** Webhooks may not be sent to this address. */
 export class BlockedAddress extends Error {}

@@ -1,16 +1,10 @@
 import { Agent } from 'undici'
+import type { Fetcher } from '../../platform/ports/fetcher.ts'
 import { checkUrl, type WebhookSettings } from './address.ts'
 import { openConnector } from './connector.ts'
 import { BlockedAddress } from './errors.ts'
 
 const TIMEOUT_MS = 5_000
-
-/** Reads documents of other servers, by the rules of addresses that webhooks have. */
-export interface Fetcher {
-  /** Returns the bytes of a document. Follows no redirect. Throws unless it arrives whole, in time, with status 200 and the media type. */
-  fetch(url: string, expected: { type: string; maxBytes: number }): Promise<Buffer>
-  close(): Promise<void>
-}
 
 export function openFetcher(settings: WebhookSettings): Fetcher {
   const { connect } = openConnector(settings)

@@ -10,7 +10,9 @@ import type {
 } from '../../contract/webhook.ts'
 import { ApiError, invalid, type Refusal, throwNotFound } from '../../platform/core/api-error.ts'
 import { newId } from '../../platform/core/ids.ts'
-import { type Actor, requireScope } from '../access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
+import type { Sender } from '../../platform/ports/sender.ts'
+import { requireScope } from '../access/actor.ts'
 import { eraseKeyedAnswers } from '../access/idempotency-keys.ts'
 import type { Needs } from '../services.ts'
 import { reasonOf } from './outcome.ts'
@@ -26,7 +28,6 @@ import {
   updateWebhookRow
 } from './queries.ts'
 import { sampleSession } from './sample-session.ts'
-import type { Sender } from './sender.ts'
 import { newSecret } from './signature.ts'
 import { toWebhook, webhookTag } from './webhook-row.ts'
 

@@ -1,5 +1,7 @@
+import type { ErrorClass, Outcome } from '../../platform/ports/sender.ts'
+
 /** The errors of attempts, each with the sentence that the owner reads. */
-const REASONS = {
+const REASONS: Record<ErrorClass, string> = {
   timeout: 'The receiver did not answer in time',
   connect_timeout: 'The receiver did not accept a connection in time',
   dns: 'The host name does not resolve to an address',
@@ -21,23 +23,6 @@ const REASONS = {
   expired: 'The event is no longer kept',
   internal: 'This server failed',
   interrupted: 'The server that was sending stopped, or lost its database'
-}
-
-export type ErrorClass = keyof typeof REASONS
-
-/** The result of one attempt. */
-export interface Outcome {
-  /** The HTTP status of the answer. Null without an answer. */
-  status: number | null
-  /** Null when the answer was a 2xx. */
-  error: ErrorClass | null
-  durationMs: number
-  /** The receiver's Retry-After header, as sent. */
-  retryAfter: string | null
-  /** The beginning of the answer's body. */
-  answer: string
-  /** Those of the answer's headers that help its owner, a line each. */
-  answerHeaders: string
 }
 
 /** The outcome of an attempt that failed before a request was sent. */

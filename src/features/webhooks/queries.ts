@@ -3,7 +3,7 @@ import { and, asc, between, count, eq, gt, isNull, max, sql } from '../../platfo
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { users, webhookAttempts, webhookDeliveries, webhookQueue, webhooks } from '../../platform/db/schema/index.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome } from '../../platform/ports/sender.ts'
 import { toWebhook, type WebhookRow } from './webhook-row.ts'
 
 /** Oldest first. */

@@ -1,37 +1,11 @@
 import { z } from 'zod'
-import type { Refusal } from '../../platform/core/api-error.ts'
 import type { Clock } from '../../platform/core/clock.ts'
 import { secretBox } from '../../platform/core/secret-box.ts'
+import type { Sender } from '../../platform/ports/sender.ts'
 import { checkTarget, type WebhookSettings } from './address.ts'
 import { openWebhookClient } from './client.ts'
-import { notSent, type Outcome } from './outcome.ts'
+import { notSent } from './outcome.ts'
 import { headersContext, SECRETS, type SigningKey, signatureHeaders, signingKey } from './signature.ts'
-
-/** An event on its way to an endpoint. */
-interface OutgoingEvent {
-  userId: string
-  webhookId: string
-  eventId: string
-  url: string
-  /** Encrypted, as it is stored. */
-  secret: string
-  previousSecret: string | null
-  /** The owner's headers, encrypted; null without any. */
-  headers: string | null
-  /** Sent byte for byte. */
-  body: string
-}
-
-/** Checks URLs, encrypts secrets, signs and posts. */
-export interface Sender {
-  /** Asks the name servers, so no transaction may be open. Returns the URL to store, or a sentence that says what to send instead. */
-  checkTarget(url: string): Promise<URL | Refusal>
-  encrypt(secret: string, userId: string, webhookId: string): string
-  encryptHeaders(headers: Record<string, string>, userId: string, webhookId: string): string
-  /** Signs and posts once. A failure is an outcome, also a secret that SECRET_KEY does not decrypt; rejects when the signal aborts. */
-  send(event: OutgoingEvent, timeoutMs: number, signal?: AbortSignal): Promise<Outcome>
-  close(): Promise<void>
-}
 
 const MAX_CACHED_KEYS = 1_000
 

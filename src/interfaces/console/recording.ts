@@ -1,5 +1,5 @@
-import type { MediaKind } from '../../features/recordings/store.ts'
 import type { Services } from '../../features/services.ts'
+import type { MediaKind } from '../../platform/ports/media-store.ts'
 import { type Html, html } from './html.ts'
 import type { Visit } from './visit.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { characters } from '../../contract/common.ts'
 import { FIELD_LIMITS } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import type { Actor } from '../../features/access/actor.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
 import { quote } from './quote.ts'
 
 interface Prompt {

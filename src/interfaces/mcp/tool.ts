@@ -2,11 +2,11 @@ import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@m
 import type { FastifyBaseLogger } from 'fastify'
 import { z } from 'zod'
 import type { Scope } from '../../contract/scopes.ts'
-import type { Actor } from '../../features/access/actor.ts'
 import type { Services } from '../../features/services.ts'
 import { ApiError, describeError, invalid } from '../../platform/core/api-error.ts'
 import { lazy } from '../../platform/core/lazy.ts'
 import { readShape } from '../../platform/core/remedy.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
 
 /** One request of an assistant. */
 export interface Call {

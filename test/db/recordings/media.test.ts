@@ -11,11 +11,12 @@ import { readImportDocument } from '../../../src/features/ingest/read-document.t
 import { retrySession } from '../../../src/features/ingest/retry.ts'
 import { purgeMedia } from '../../../src/features/recordings/delete.ts'
 import { deleteRecording } from '../../../src/features/recordings/operations.ts'
-import { MediaError, type MediaStore } from '../../../src/features/recordings/store.ts'
+import { MediaError } from '../../../src/features/recordings/store.ts'
 import type { Services } from '../../../src/features/services.ts'
 import { type Ai, AiError, type Transcription, type Transcripts } from '../../../src/platform/ai/ai.ts'
 import { DatabaseUnavailable } from '../../../src/platform/db/unavailable.ts'
 import type { JobData } from '../../../src/platform/jobs/queues.ts'
+import type { MediaStore } from '../../../src/platform/ports/media-store.ts'
 import { plainAi } from '../../support/ai.ts'
 import { fileIn, onPostgres, temporaryFolder } from '../../support/process.ts'
 import {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { DELIVERY } from '../../../src/contract/delivery.ts'
 import { decideNext, parseRetryAfter } from '../../../src/features/webhooks/delivery/backoff.ts'
-import type { Outcome } from '../../../src/features/webhooks/outcome.ts'
 import { RETRY_SCHEDULE } from '../../../src/interfaces/http/webhook-description.ts'
+import type { Outcome } from '../../../src/platform/ports/sender.ts'
 
 const NOW = new Date('2026-03-02T10:00:00.000Z')
 const FAILED: Outcome = {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '../../../src/features/webhooks/delivery/backoff.ts'
 import { type Failures, judgeAttempts, type Settled } from '../../../src/features/webhooks/delivery/judge-attempts.ts'
-import { notSent, type Outcome } from '../../../src/features/webhooks/outcome.ts'
+import { notSent } from '../../../src/features/webhooks/outcome.ts'
+import type { Outcome } from '../../../src/platform/ports/sender.ts'
 
 const NOW = new Date('2026-03-02T10:00:00.000Z')
 const DAY_MS = 86_400_000

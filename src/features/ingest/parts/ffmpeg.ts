@@ -26,11 +26,6 @@ const input = (path: string, formats: string) =>
   ['-protocol_whitelist', 'file,pipe', '-format_whitelist', formats, '-i', `file:${path}`] as const
 const output = (path: string) => ['-map_metadata', '-1', '-f', 'ogg', '-y', `file:${path}`] as const
 
-export interface SoundTools extends Programs {
-  /** The folder for sound while it is cut. */
-  folder: string
-}
-
 export interface Prepared {
   path: string
   seconds: number

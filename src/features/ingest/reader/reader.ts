@@ -1,18 +1,8 @@
 import { stat } from 'node:fs/promises'
-import type { BodyShape } from '../../../contract/routes/route.ts'
 import { ApiError, invalid } from '../../../platform/core/api-error.ts'
-import type { JsonLimits } from '../../../platform/core/read-json.ts'
+import type { Reader } from '../../../platform/ports/reader.ts'
 import { openProcessPool, PoolFull, ProcessLost } from '../../../platform/work/process-pool.ts'
-import type { PackedEntry, ReadBody, Reading, ReadingAnswer } from './reading.ts'
-
-/** Reads what callers send in processes of their own, with little memory each: no body or file holds up or kills the server. */
-export interface Reader {
-  /** Parses and validates a body of JSON that is stored at the path. */
-  readBody(path: string, owner: string, how: JsonLimits & { shape: BodyShape }): Promise<ReadBody>
-  /** Reads the conversation of a stored file. Null if there is none. */
-  readFile(path: string, owner: string): Promise<PackedEntry | null>
-  close(): Promise<void>
-}
+import type { Reading, ReadingAnswer } from './reading.ts'
 
 const SETTINGS = { processes: 2, heapMb: 192, maxWaiting: 100, timeoutMs: 20_000, idleMs: 60_000 }
 /** A ten-hour transcript has 750 KB. */

@@ -9,20 +9,11 @@ import { unknownFields } from '../../../contract/unknown-fields.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
 import { type JsonLimits, readJson } from '../../../platform/core/read-json.ts'
 import { readShape } from '../../../platform/core/remedy.ts'
-import { type Entry, readFileEntries } from '../files.ts'
+import type { PackedEntry, ReadBody } from '../../../platform/ports/reader.ts'
+import { readFileEntries } from '../files.ts'
 
 /** A request to the process. Both kinds are read from a file, so that the server never has the bytes in memory. */
 export type Reading = ({ kind: 'body'; path: string; shape: BodyShape } & JsonLimits) | { kind: 'file'; path: string }
-
-/** A validated body, with a warning for each ignored field. */
-export interface ReadBody {
-  value: unknown
-  ignored: string[]
-}
-
-export interface PackedEntry extends Omit<Entry, 'document'> {
-  document: PackedDocument
-}
 
 type Refused = Pick<ApiError, 'code' | 'problem' | 'field' | 'expected' | 'status'>
 export type ReadingAnswer =

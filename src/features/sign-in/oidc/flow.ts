@@ -2,19 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { LIMITS } from '../../../contract/limits.ts'
 import { deriveKey } from '../../../platform/core/derived-key.ts'
 import { newId } from '../../../platform/core/ids.ts'
-
-/** One sign-in at a provider. */
-export interface Flow {
-  /** Names the sign-in in the log, and in the row that marks it as used. */
-  id: string
-  /** Comes back from the provider with its answer. */
-  state: string
-  /** Comes back in the ID token. */
-  nonce: string
-  /** The secret of PKCE, whose hash the provider gets. */
-  verifier: string
-  startedAt: Date
-}
+import type { Flow } from '../../../platform/ports/identity-provider.ts'
 
 const SHAPE = /^(sil_[0-9a-z]{26})\.([0-9a-z]{1,10})\.[A-Za-z0-9_-]{43}$/
 

@@ -2,9 +2,9 @@ import type { SignUp } from '../../../contract/sign-in.ts'
 import { and, eq } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { userIdentities } from '../../../platform/db/schema/index.ts'
+import type { Identity } from '../../../platform/ports/identity-provider.ts'
 import { findUser, lockUser, updateUser } from '../../access/queries.ts'
 import { admitMailbox, admitUser } from '../guests.ts'
-import type { Identity } from './identity.ts'
 import { SignInRefused } from './refusal.ts'
 
 /**

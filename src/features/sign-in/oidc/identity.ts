@@ -2,32 +2,8 @@ import { z } from 'zod'
 import { shortName } from '../../../contract/admin/user.ts'
 import { emailAddress } from '../../../contract/email.ts'
 import { unstorableError } from '../../../platform/core/unstorable-text.ts'
-import type { Flow } from './flow.ts'
+import type { Identity } from '../../../platform/ports/identity-provider.ts'
 import { SignInRefused } from './refusal.ts'
-
-/** A person that a provider vouches for. Issuer and subject name them for ever; an address may pass to somebody else. */
-export interface Identity {
-  issuer: string
-  subject: string
-  /** The verified address, in its normal form. */
-  email: string
-  name: string | null
-}
-
-/** A provider of OpenID Connect, where people sign in. */
-export interface IdentityProvider {
-  /** The name that people know it by. */
-  name: string
-  /** The address that the provider leads back to, which its operator registers. */
-  redirectUri: string
-  /** Returns the address at the provider to which a sign-in leads. */
-  authorize(flow: Flow): Promise<URL>
-  /** Returns the person of an answer of the provider. Throws SignInRefused. */
-  identify(answer: URLSearchParams, flow: Flow): Promise<Identity>
-  /** Throws an error that says what to do unless the provider can be used. */
-  check(): Promise<void>
-  close(): Promise<void>
-}
 
 /** Statements of a provider about a person, in an ID token or at its userinfo endpoint. */
 export type Claims = Record<string, unknown>

@@ -1,5 +1,6 @@
 import { throwNotFound } from '../../../platform/core/api-error.ts'
-import { type Actor, requireOwner } from '../../access/actor.ts'
+import type { Actor } from '../../../platform/ports/actor.ts'
+import { requireOwner } from '../../access/actor.ts'
 import { lockUser } from '../../access/queries.ts'
 import type { Needs } from '../../services.ts'
 import { openConsoleSession } from '../console-sessions.ts'

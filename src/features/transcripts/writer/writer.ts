@@ -1,19 +1,10 @@
 import { ApiError } from '../../../platform/core/api-error.ts'
+import type { TranscriptWriter, Writing } from '../../../platform/ports/transcript-writer.ts'
 import { openBudget } from '../../../platform/work/budget.ts'
 import { memoryLimit } from '../../../platform/work/memory-limit.ts'
 import { openProcessPool, PoolFull, ProcessLost } from '../../../platform/work/process-pool.ts'
-import { loadSegments, type StoredSegments } from '../stored-segments.ts'
-import { type Writing, type WritingAnswer, write } from './writing.ts'
-
-/** A long one is bytes, which take no memory of the heap. */
-export type WrittenTranscript = string | Buffer
-
-/** Writes transcripts as files and answers, long ones in a process of its own: a file of ten hours takes a second, in which nobody else would be served. */
-export interface TranscriptWriter {
-  /** Throws conflict if the form or the range needs times and there are none. */
-  write(writing: Omit<Writing, 'segments'> & { segments: StoredSegments }, owner: string): Promise<WrittenTranscript>
-  close(): Promise<void>
-}
+import { loadSegments } from '../stored-segments.ts'
+import { type WritingAnswer, write } from './writing.ts'
 
 /** A shorter one takes a few hundredths of a second at most. */
 const LONG_CHARACTERS = 128 * 1024

@@ -1,21 +1,9 @@
 import { SharedTranscriptResponse } from '../../../contract/sharing.ts'
-import { type TranscriptFormat, type TranscriptRange, TranscriptResponse } from '../../../contract/transcript.ts'
+import { TranscriptResponse } from '../../../contract/transcript.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
+import type { Writing } from '../../../platform/ports/transcript-writer.ts'
 import { readSegments } from '../../../platform/text/segment.ts'
 import { toSharedTranscript, toTranscript, writeTranscript } from '../transcript-file.ts'
-
-/** A transcript that becomes a file, or the JSON of an answer to its owner or to a recipient of a share. */
-export interface Writing {
-  form: TranscriptFormat | 'json' | 'shared json'
-  /** The id of the session. */
-  id: string
-  title: string
-  /** The segments as JSON, as the database has them. */
-  segments: string
-  range: TranscriptRange
-  /** The input that names the format, for errors. */
-  field: 'Accept' | 'format'
-}
 
 type Refused = Pick<ApiError, 'code' | 'problem' | 'field'>
 export type WritingAnswer = { bytes: Buffer } | { refused: Refused }

@@ -1,5 +1,5 @@
 import { DELIVERY } from '../../../contract/delivery.ts'
-import type { Outcome } from '../outcome.ts'
+import type { Outcome } from '../../../platform/ports/sender.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,5 +1,5 @@
 import { DELIVERY } from '../../../contract/delivery.ts'
-import type { Outcome } from '../outcome.ts'
+import type { Outcome } from '../../../platform/ports/sender.ts'
 import type { Verdict } from './backoff.ts'
 import { BREAKER_FAILURES, type Claim } from './claim.ts'
 

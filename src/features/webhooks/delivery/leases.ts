@@ -1,6 +1,6 @@
 import { type SQL, sql } from '../../../platform/db/drizzle.ts'
 import type { Queryable } from '../../../platform/db/open.ts'
-import type { ErrorClass } from '../outcome.ts'
+import type { ErrorClass } from '../../../platform/ports/sender.ts'
 import { type Claim, claimKeys, HOLDS } from './claim.ts'
 
 /** The claims or endpoints that one statement corrects. */

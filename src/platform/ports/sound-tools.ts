@@ -1,0 +1,7 @@
+import type { Programs } from '../work/child-program.ts'
+
+/** The programs and the folder by which recordings are checked and cut. */
+export interface SoundTools extends Programs {
+  /** The folder for sound while it is cut. */
+  folder: string
+}
