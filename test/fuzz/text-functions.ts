@@ -5,41 +5,6 @@ import { isInstant, isLocal, toDate, toMicroseconds, toUtc } from '../../src/con
 import * as recordings from '../../src/contract/recording.ts'
 import * as texts from '../../src/contract/text.ts'
 import * as tokens from '../../src/features/access/token-format.ts'
-import * as captions from '../../src/features/ingest/parse/captions.ts'
-import * as choice from '../../src/features/ingest/parse/choose-parser.ts'
-import { parseClockTime, parseCueTime, parseLength } from '../../src/features/ingest/parse/clock-time.ts'
-import * as cues from '../../src/features/ingest/parse/cues.ts'
-import { decodeText } from '../../src/features/ingest/parse/decode.ts'
-import { decodeLegacy } from '../../src/features/ingest/parse/encoding.ts'
-import { foldCues } from '../../src/features/ingest/parse/fold-cues.ts'
-import * as json from '../../src/features/ingest/parse/json/fields.ts'
-import { parseLenient, readToolJson } from '../../src/features/ingest/parse/json/read-json.ts'
-import { readWhisper } from '../../src/features/ingest/parse/json/whisper.ts'
-import { joinWords, turnsOfWords, withPunctuation } from '../../src/features/ingest/parse/json/words.ts'
-import { readBold } from '../../src/features/ingest/parse/layouts/bold.ts'
-import { mayBeTitle, readFacts } from '../../src/features/ingest/parse/layouts/facts.ts'
-import { readHead } from '../../src/features/ingest/parse/layouts/head.ts'
-import { mayBeName } from '../../src/features/ingest/parse/layouts/header.ts'
-import { readHeaders } from '../../src/features/ingest/parse/layouts/headers.ts'
-import * as markdownLines from '../../src/features/ingest/parse/layouts/markdown.ts'
-import { readMeet } from '../../src/features/ingest/parse/layouts/meet.ts'
-import { readMeetTitle } from '../../src/features/ingest/parse/layouts/meet-title.ts'
-import { leftOut, readNoSpeech, withoutChat } from '../../src/features/ingest/parse/layouts/no-speech.ts'
-import { readMarkdown, readText } from '../../src/features/ingest/parse/layouts/read-text.ts'
-import { isLrcTag, parseLrc } from '../../src/features/ingest/parse/lrc.ts'
-import { parseVoices } from '../../src/features/ingest/parse/markup.ts'
-import * as otherFormats from '../../src/features/ingest/parse/other-formats.ts'
-import { parseDocument } from '../../src/features/ingest/parse/parse.ts'
-import { isPodcastHtml, parsePodcastHtml } from '../../src/features/ingest/parse/podcast-html.ts'
-import { isSbvTiming, parseSbv } from '../../src/features/ingest/parse/sbv.ts'
-import { parseDateLine, parseFileNameStart } from '../../src/features/ingest/parse/start-time.ts'
-import { describeStrays } from '../../src/features/ingest/parse/strays.ts'
-import * as tables from '../../src/features/ingest/parse/tables.ts'
-import { parseText } from '../../src/features/ingest/parse/text.ts'
-import * as transcript from '../../src/features/ingest/parse/transcript.ts'
-import { parseTtml } from '../../src/features/ingest/parse/ttml.ts'
-import * as turns from '../../src/features/ingest/parse/turns.ts'
-import { readElements } from '../../src/features/ingest/parse/xml.ts'
 import * as seams from '../../src/features/ingest/parts/seams.ts'
 import { readFileName } from '../../src/features/ingest/uploads/metadata.ts'
 import * as voices from '../../src/features/ingest/voices.ts'
@@ -65,6 +30,41 @@ import * as secrets from '../../src/features/sharing/secret.ts'
 import * as signInFlow from '../../src/features/sign-in/oidc/flow.ts'
 import * as identities from '../../src/features/sign-in/oidc/identity.ts'
 import * as signInLinks from '../../src/features/sign-in/sign-in-link.ts'
+import * as captions from '../../src/features/transcript-formats/captions.ts'
+import * as choice from '../../src/features/transcript-formats/choose-parser.ts'
+import { parseClockTime, parseCueTime, parseLength } from '../../src/features/transcript-formats/clock-time.ts'
+import * as cues from '../../src/features/transcript-formats/cues.ts'
+import { decodeText } from '../../src/features/transcript-formats/decode.ts'
+import { decodeLegacy } from '../../src/features/transcript-formats/encoding.ts'
+import { foldCues } from '../../src/features/transcript-formats/fold-cues.ts'
+import * as json from '../../src/features/transcript-formats/json/fields.ts'
+import { parseLenient, readToolJson } from '../../src/features/transcript-formats/json/read-json.ts'
+import { readWhisper } from '../../src/features/transcript-formats/json/whisper.ts'
+import { joinWords, turnsOfWords, withPunctuation } from '../../src/features/transcript-formats/json/words.ts'
+import { readBold } from '../../src/features/transcript-formats/layouts/bold.ts'
+import { mayBeTitle, readFacts } from '../../src/features/transcript-formats/layouts/facts.ts'
+import { readHead } from '../../src/features/transcript-formats/layouts/head.ts'
+import { mayBeName } from '../../src/features/transcript-formats/layouts/header.ts'
+import { readHeaders } from '../../src/features/transcript-formats/layouts/headers.ts'
+import * as markdownLines from '../../src/features/transcript-formats/layouts/markdown.ts'
+import { readMeet } from '../../src/features/transcript-formats/layouts/meet.ts'
+import { readMeetTitle } from '../../src/features/transcript-formats/layouts/meet-title.ts'
+import { leftOut, readNoSpeech, withoutChat } from '../../src/features/transcript-formats/layouts/no-speech.ts'
+import { readMarkdown, readText } from '../../src/features/transcript-formats/layouts/read-text.ts'
+import { isLrcTag, parseLrc } from '../../src/features/transcript-formats/lrc.ts'
+import { parseVoices } from '../../src/features/transcript-formats/markup.ts'
+import * as otherFormats from '../../src/features/transcript-formats/other-formats.ts'
+import { parseDocument } from '../../src/features/transcript-formats/parse.ts'
+import { isPodcastHtml, parsePodcastHtml } from '../../src/features/transcript-formats/podcast-html.ts'
+import { isSbvTiming, parseSbv } from '../../src/features/transcript-formats/sbv.ts'
+import { parseDateLine, parseFileNameStart } from '../../src/features/transcript-formats/start-time.ts'
+import { describeStrays } from '../../src/features/transcript-formats/strays.ts'
+import * as tables from '../../src/features/transcript-formats/tables.ts'
+import { parseText } from '../../src/features/transcript-formats/text.ts'
+import * as transcript from '../../src/features/transcript-formats/transcript.ts'
+import { parseTtml } from '../../src/features/transcript-formats/ttml.ts'
+import * as turns from '../../src/features/transcript-formats/turns.ts'
+import { readElements } from '../../src/features/transcript-formats/xml.ts'
 import { columnsOf, splitText } from '../../src/features/transcripts/caption-text.ts'
 import { readCueId } from '../../src/features/transcripts/cue-id.ts'
 import { toCues } from '../../src/features/transcripts/cues.ts'
@@ -422,13 +422,13 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       Promise.all([oneSegment, manySegments].map(segments => cutPassagesInSteps(segments(text)))),
     joinPassages: text => joinPassages(`Ada: ${text}`, `Ada: ${text}`)
   },
-  'features/ingest/parse/clock-time.ts': { parseClockTime, parseCueTime, parseLength },
-  'features/ingest/parse/captions.ts': {
+  'features/transcript-formats/clock-time.ts': { parseClockTime, parseCueTime, parseLength },
+  'features/transcript-formats/captions.ts': {
     parseSrt: text => attempt(() => captions.parseSrt(text)),
     parseVtt: text => attempt(() => captions.parseVtt(text))
   },
-  'features/ingest/parse/encoding.ts': { decodeLegacy: text => decodeLegacy(Buffer.from(text, 'utf16le')) },
-  'features/ingest/parse/cues.ts': {
+  'features/transcript-formats/encoding.ts': { decodeLegacy: text => decodeLegacy(Buffer.from(text, 'utf16le')) },
+  'features/transcript-formats/cues.ts': {
     isCueTiming: cues.isCueTiming,
     isStrictVtt: text => cues.isStrictVtt(text.split('\n')),
     readLooseCues: text => attempt(() => cues.readLooseCues(text.split('\n'))),
@@ -442,24 +442,24 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       ),
     measureJson: text => measureJson(Buffer.from(text))
   },
-  'features/ingest/parse/decode.ts': {
+  'features/transcript-formats/decode.ts': {
     decodeText: text =>
       [Buffer.from(text), Buffer.from(`${text}\xff`, 'latin1')].map(bytes => attempt(() => decodeText(bytes)))
   },
-  'features/ingest/parse/fold-cues.ts': {
+  'features/transcript-formats/fold-cues.ts': {
     foldCues: text =>
       [text.split('\n'), text.match(/.{1,60}/gsu) ?? []].map(said =>
         foldCues(said.map((part, at) => [{ speaker: null, start: at, end: at + 1, text: part }]))
       )
   },
-  'features/ingest/parse/markup.ts': { parseVoices },
-  'features/ingest/parse/parse.ts': {
+  'features/transcript-formats/markup.ts': { parseVoices },
+  'features/transcript-formats/parse.ts': {
     parseDocument: text =>
       ['a.vtt', 'a.srt', 'a.txt', 'a.md', 'a.csv', 'a.xml', 'a.json', text].map(name =>
         attempt(() => parseDocument(name, text))
       )
   },
-  'features/ingest/parse/json/fields.ts': {
+  'features/transcript-formats/json/fields.ts': {
     isRecord: BELOW,
     objectsOf: BELOW,
     someObjects: BELOW,
@@ -468,15 +468,15 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readEach: text => json.readEach(json.speaker, [text]),
     read: text => [json.secondsField, json.millisecondsField].map(time => attempt(() => json.read(time, text)))
   },
-  'features/ingest/parse/json/read-json.ts': {
+  'features/transcript-formats/json/read-json.ts': {
     parseLenient: text => attempt(() => parseLenient(`{"text": NaN, "${text}`)),
     readToolJson: text => attempt(() => readToolJson({ output: { [text]: text } }))
   },
-  'features/ingest/parse/json/whisper.ts': {
+  'features/transcript-formats/json/whisper.ts': {
     readWhisper: text =>
       [{ text }, { chunks: pieces(text).map(piece => ({ text: piece, timestamp: [0, 1] })) }].map(readWhisper)
   },
-  'features/ingest/parse/json/words.ts': {
+  'features/transcript-formats/json/words.ts': {
     turnsOfWords: text => turnsOfWords(wordsOf(text).map(word => ({ speaker: null, start: 0, end: 1, text: word }))),
     joinWords: text => joinWords(pieces(text).map(word => ({ speaker: null, start: 0, end: 1, text: word }))),
     withPunctuation: text =>
@@ -485,57 +485,57 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         text
       )
   },
-  'features/ingest/parse/choose-parser.ts': {
+  'features/transcript-formats/choose-parser.ts': {
     chooseParser: text =>
       ['txt', 'xml', 'csv', 'odd'].map(extension => attempt(() => choice.chooseParser(extension, text))),
     isOtherThanText: choice.isOtherThanText,
     extensionOf: choice.extensionOf
   },
-  'features/ingest/parse/docx.ts': { isZip: BELOW, readDocx: BELOW },
-  'features/ingest/parse/layouts/bold.ts': {
+  'features/transcript-formats/docx.ts': { isZip: BELOW, readDocx: BELOW },
+  'features/transcript-formats/layouts/bold.ts': {
     readBold: text => [text, `**Ada** (0:01): ${text}`, `**${text}**: a`].map(said => readBold(said.split('\n')))
   },
-  'features/ingest/parse/layouts/facts.ts': {
+  'features/transcript-formats/layouts/facts.ts': {
     mayBeTitle,
     readFacts: text =>
       [text, `Title: a\nDate: ${text}`, `Participants:\n${text}`].map(said => readFacts(said.split('\n')))
   },
-  'features/ingest/parse/layouts/head.ts': { readHead: text => readHead(text.split('\n')) },
-  'features/ingest/parse/layouts/header.ts': { mayBeName },
-  'features/ingest/parse/layouts/headers.ts': {
+  'features/transcript-formats/layouts/head.ts': { readHead: text => readHead(text.split('\n')) },
+  'features/transcript-formats/layouts/header.ts': { mayBeName },
+  'features/transcript-formats/layouts/headers.ts': {
     readHeaders: text =>
       [text, `0:01 - Ada\n${text}`, `[Ada] 14:00:00\n${text}`].map(said => readHeaders(said.split('\n')))
   },
-  'features/ingest/parse/layouts/markdown.ts': {
+  'features/transcript-formats/layouts/markdown.ts': {
     plainMarkdown: markdownLines.plainMarkdown,
     withoutEscapes: markdownLines.withoutEscapes
   },
-  'features/ingest/parse/layouts/meet.ts': {
+  'features/transcript-formats/layouts/meet.ts': {
     readMeet: text =>
       [text, `00:00:00\nAda: ${text}\n${text}`, `a - Transcript\n${text}`].map(said => readMeet(said.split('\n')))
   },
-  'features/ingest/parse/layouts/meet-title.ts': { readMeetTitle: text => readMeetTitle(text, [text]) },
-  'features/ingest/parse/layouts/no-speech.ts': {
+  'features/transcript-formats/layouts/meet-title.ts': { readMeetTitle: text => readMeetTitle(text, [text]) },
+  'features/transcript-formats/layouts/no-speech.ts': {
     leftOut: text => leftOut(1, text),
     readNoSpeech,
     withoutChat: text => withoutChat(text.split('\n'))
   },
-  'features/ingest/parse/layouts/read-text.ts': { readText, readMarkdown },
-  'features/ingest/parse/lrc.ts': { isLrcTag, parseLrc: text => [text, `[00:01.00]${text}`].map(parseLrc) },
-  'features/ingest/parse/other-formats.ts': {
+  'features/transcript-formats/layouts/read-text.ts': { readText, readMarkdown },
+  'features/transcript-formats/lrc.ts': { isLrcTag, parseLrc: text => [text, `[00:01.00]${text}`].map(parseLrc) },
+  'features/transcript-formats/other-formats.ts': {
     refuseOtherContent: text => attempt(() => otherFormats.refuseOtherContent(text, text)),
     refuseOtherExtension: text => attempt(() => otherFormats.refuseOtherExtension(text, text))
   },
-  'features/ingest/parse/podcast-html.ts': {
+  'features/transcript-formats/podcast-html.ts': {
     isPodcastHtml,
     parsePodcastHtml: text =>
       [text, `<cite>Ada</cite><time>0:00</time><p>${text}`].map(page => attempt(() => parsePodcastHtml(page)))
   },
-  'features/ingest/parse/sbv.ts': {
+  'features/transcript-formats/sbv.ts': {
     isSbvTiming,
     parseSbv: text => attempt(() => parseSbv(`0:00:01.000,0:00:02.000\n${text}`))
   },
-  'features/ingest/parse/tables.ts': {
+  'features/transcript-formats/tables.ts': {
     parseTable: text =>
       (['\t', ',', ';'] as const).map(separator =>
         attempt(() =>
@@ -546,25 +546,25 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     isLabelTrack: text => tables.isLabelTrack(text.split('\n')),
     parseLabelTrack: text => attempt(() => tables.parseLabelTrack(`0.0\t1.0\t${text}`))
   },
-  'features/ingest/parse/ttml.ts': {
+  'features/transcript-formats/ttml.ts': {
     parseTtml: text =>
       [text, `<tt><body><p begin="0s">${text}</p></body></tt>`, `<tt><p begin="${text}"/></tt>`].map(xml =>
         attempt(() => parseTtml(xml))
       )
   },
-  'features/ingest/parse/turns.ts': {
+  'features/transcript-formats/turns.ts': {
     completeTranscript: BELOW,
     untimed: BELOW,
     withLabels: text => turns.withLabels(pieces(text).map(said => ({ speaker: null, start: 0, end: 1, text: said })))
   },
-  'features/ingest/parse/xml.ts': {
+  'features/transcript-formats/xml.ts': {
     readElements: text => [true, false].map(xml => attempt(() => readElements(text, {}, { xml })))
   },
-  'features/ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
+  'features/transcript-formats/start-time.ts': { parseDateLine, parseFileNameStart },
   'features/ingest/uploads/metadata.ts': { readFileName: text => attempt(() => readFileName(text)) },
-  'features/ingest/parse/strays.ts': { describeStrays: text => describeStrays([{ line: 1, text }]) },
-  'features/ingest/parse/text.ts': { parseText },
-  'features/ingest/parse/transcript.ts': {
+  'features/transcript-formats/strays.ts': { describeStrays: text => describeStrays([{ line: 1, text }]) },
+  'features/transcript-formats/text.ts': { parseText },
+  'features/transcript-formats/transcript.ts': {
     toSegments: text => transcript.toSegments([{ speaker: text, start: 0, end: 1, text }]),
     lastEnd: BELOW
   },

@@ -7,7 +7,7 @@ const EXCEPTIONS: Record<string, string> = {
   'platform/db/citus-errors.ts': 'Citus reports the loss of a node as an internal error.',
   'platform/db/explain.ts':
     'PostgreSQL names a missing right or extension, and pg the lack of TLS, in the message only.',
-  'features/ingest/parse/parse.ts': 'V8 has the position of an error of JSON in the message only.',
+  'features/transcript-formats/parse.ts': 'V8 has the position of an error of JSON in the message only.',
   'features/ingest/upload.ts': 'The parser of forms has no code for a form that ends early.'
 }
 

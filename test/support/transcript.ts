@@ -1,4 +1,4 @@
-import { parseDocument } from '../../src/features/ingest/parse/parse.ts'
+import { parseDocument } from '../../src/features/transcript-formats/parse.ts'
 
 /** What the server takes from a file with speech: its segments, language and length, and the start if the file names one. */
 export function parseTranscript(fileName: string, content: string) {

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises'
 import { isInstant } from '../../contract/instant.ts'
 import { recordingExtension } from '../../contract/recording.ts'
 import { ProgramFailure, type Programs, runProgram } from '../../platform/work/child-program.ts'
-import { extensionOf } from './parse/choose-parser.ts'
-import { UnreadableTranscript } from './parse/transcript.ts'
+import { extensionOf } from '../transcript-formats/choose-parser.ts'
+import { UnreadableTranscript } from '../transcript-formats/transcript.ts'
 
 /** The bytes by which the format of a file is detected. */
 export const SNIFFED_BYTES = 4_100

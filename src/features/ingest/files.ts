@@ -10,12 +10,12 @@ import { MAX_DEPTH, MAX_KEYS, measureJson } from '../../platform/core/read-json.
 import type { Entry, Recordings } from '../../platform/ports/reader.ts'
 import type { WallTime } from '../../platform/text/wall-time.ts'
 import type { Programs } from '../../platform/work/child-program.ts'
-import { decodeText, MAX_TEXT_BYTES } from './parse/decode.ts'
-import { isZip, readDocx } from './parse/docx.ts'
-import { type ReadDocument, readDocuments } from './parse/jsonl.ts'
-import { type ParsedDocument, parseDocument } from './parse/parse.ts'
-import { parseFileNameStart } from './parse/start-time.ts'
-import { UnreadableTranscript } from './parse/transcript.ts'
+import { decodeText, MAX_TEXT_BYTES } from '../transcript-formats/decode.ts'
+import { isZip, readDocx } from '../transcript-formats/docx.ts'
+import { type ReadDocument, readDocuments } from '../transcript-formats/jsonl.ts'
+import { type ParsedDocument, parseDocument } from '../transcript-formats/parse.ts'
+import { parseFileNameStart } from '../transcript-formats/start-time.ts'
+import { UnreadableTranscript } from '../transcript-formats/transcript.ts'
 import { findRecordingsBeside, readRecording } from './recordings.ts'
 
 /** One conversation of a file, or an error. `file` includes the line of a .jsonl file. */

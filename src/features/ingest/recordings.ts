@@ -12,8 +12,8 @@ import type { MediaKind, MediaStore } from '../../platform/ports/media-store.ts'
 import type { Recordings } from '../../platform/ports/reader.ts'
 import type { Programs } from '../../platform/work/child-program.ts'
 import { mediaKey, totalBytes } from '../recordings/store.ts'
+import { UnreadableTranscript } from '../transcript-formats/transcript.ts'
 import { checkRecording } from './check-recording.ts'
-import { UnreadableTranscript } from './parse/transcript.ts'
 
 /** Refuses a recording without a transcript where nothing transcribes it. */
 export const UNTRANSCRIBED =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseDocument } from '../../../src/features/ingest/parse/parse.ts'
+import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
 import { acceptSession, newUser } from '../../support/server.ts'
 import { ALL_SHARED, changeShareScope, newSharer, sharedSession } from '../../support/sharing.ts'
 

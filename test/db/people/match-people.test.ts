@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest'
 import { everyScope } from '../../../src/features/access/actor.ts'
-import { parseDocument } from '../../../src/features/ingest/parse/parse.ts'
 import { openAttempts } from '../../../src/features/library/open-attempts.ts'
 import { createPerson, updatePerson } from '../../../src/features/people/change-person.ts'
 import { correctSpeaker } from '../../../src/features/people/correct-speaker.ts'
 import { matchPeople } from '../../../src/features/people/match-people.ts'
 import { mergePeople } from '../../../src/features/people/merge.ts'
+import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
 import { clock, NO_QUEUE, NO_QUOTAS, newUser } from '../../support/server.ts'
 import { restore, trash } from '../../support/trash.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ImportDocument } from '../../../src/contract/import-document.ts'
-import { readImportDocument } from '../../../src/features/ingest/read-document.ts'
+import { readImportDocument } from '../../../src/features/transcript-formats/read-document.ts'
 import { ApiError } from '../../../src/platform/core/api-error.ts'
 
 const segments = [{ text: 'Hi' }]

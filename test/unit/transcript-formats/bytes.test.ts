@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { decodeText } from '../../../src/features/ingest/parse/decode.ts'
-import { type DocumentLine, readDocuments } from '../../../src/features/ingest/parse/jsonl.ts'
+import { decodeText } from '../../../src/features/transcript-formats/decode.ts'
+import { type DocumentLine, readDocuments } from '../../../src/features/transcript-formats/jsonl.ts'
 
 test.each([
   ['UTF-8', [0x48, 0xc3, 0xa9], 'Hé'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isZip, readDocx } from '../../../src/features/ingest/parse/docx.ts'
-import { parseDocument } from '../../../src/features/ingest/parse/parse.ts'
+import { isZip, readDocx } from '../../../src/features/transcript-formats/docx.ts'
+import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
 import { linesOf } from '../../support/transcript.ts'
 import { documentOfWord, zipOf } from '../../support/word.ts'
 

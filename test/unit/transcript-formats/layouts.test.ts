@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseDocument } from '../../../src/features/ingest/parse/parse.ts'
+import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
 import { linesOf } from '../../support/transcript.ts'
 
 const Q = 'Did the bank approve the loan?'

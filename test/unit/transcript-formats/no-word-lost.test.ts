@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseDocument } from '../../../src/features/ingest/parse/parse.ts'
+import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
 
 const LINES_END = fc.constantFrom('\n', '\r\n', '\r')
 const TIMES: ((from: number, to: number) => string)[] = [

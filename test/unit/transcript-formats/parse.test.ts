@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packTranscript } from '../../../src/contract/packed-document.ts'
-import { parseDocument } from '../../../src/features/ingest/parse/parse.ts'
-import { UnreadableTranscript } from '../../../src/features/ingest/parse/transcript.ts'
+import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
+import { UnreadableTranscript } from '../../../src/features/transcript-formats/transcript.ts'
 import type { Segment } from '../../../src/platform/text/segment.ts'
 import { parseTranscript } from '../../support/transcript.ts'
 

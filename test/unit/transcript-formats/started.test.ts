@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseDocument } from '../../../src/features/ingest/parse/parse.ts'
-import { parseDateLine, parseFileNameStart } from '../../../src/features/ingest/parse/start-time.ts'
+import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
+import { parseDateLine, parseFileNameStart } from '../../../src/features/transcript-formats/start-time.ts'
 import { instantOf, wallTime } from '../../../src/platform/text/wall-time.ts'
 
 const local = (text: string) => ({ text, utc: false })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseDocument } from '../../../src/features/ingest/parse/parse.ts'
+import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/captions')
 const Q = 'Did the bank approve the loan?'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isBlank, oneLine } from '../../../src/contract/text.ts'
-import { parseDocument } from '../../../src/features/ingest/parse/parse.ts'
+import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
 import { writeTranscript } from '../../../src/features/transcripts/transcript-file.ts'
 import type { TimedSegment } from '../../../src/platform/text/segment.ts'
 

@@ -1,6 +1,6 @@
-import { withTimes } from '../../../contract/transcript.ts'
-import { primaryLanguage } from '../../../platform/text/language-code.ts'
-import { assignSpeakers } from '../../transcripts/speaker-labels.ts'
+import { withTimes } from '../../contract/transcript.ts'
+import { primaryLanguage } from '../../platform/text/language-code.ts'
+import { assignSpeakers } from '../transcripts/speaker-labels.ts'
 import { lastEnd, type ParsedTranscript, type Turn, toSegments } from './transcript.ts'
 
 interface ReadTurns extends Partial<Omit<ParsedTranscript, 'segments'>> {

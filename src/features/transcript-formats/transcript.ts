@@ -1,8 +1,8 @@
-import { DEFAULT_SPEAKER, storable } from '../../../contract/import-document.ts'
-import { FIELD_LIMITS } from '../../../contract/limits.ts'
-import { isBlank, oneLine } from '../../../contract/text.ts'
-import type { Segment } from '../../../platform/text/segment.ts'
-import type { WallTime } from '../../../platform/text/wall-time.ts'
+import { DEFAULT_SPEAKER, storable } from '../../contract/import-document.ts'
+import { FIELD_LIMITS } from '../../contract/limits.ts'
+import { isBlank, oneLine } from '../../contract/text.ts'
+import type { Segment } from '../../platform/text/segment.ts'
+import type { WallTime } from '../../platform/text/wall-time.ts'
 
 export interface ParsedTranscript {
   segments: Segment[]

@@ -1,4 +1,4 @@
-import { splitSentences } from '../../../../platform/text/sentences.ts'
+import { splitSentences } from '../../../platform/text/sentences.ts'
 import type { Turn } from '../transcript.ts'
 
 /** A word as a tool writes it. The text may begin with the blank before it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { LIMITS } from '../../../../contract/limits.ts'
-import { remedyFor } from '../../../../platform/core/remedy.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import { remedyFor } from '../../../platform/core/remedy.ts'
 import { parseClockTime } from '../clock-time.ts'
 import { UnreadableTranscript } from '../transcript.ts'
 

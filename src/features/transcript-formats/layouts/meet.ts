@@ -1,4 +1,4 @@
-import { isName, trimMarks } from '../../../../platform/text/speaker-name.ts'
+import { isName, trimMarks } from '../../../platform/text/speaker-name.ts'
 import { parseClockTime } from '../clock-time.ts'
 import type { ParsedTranscript, Turn } from '../transcript.ts'
 import { completeTranscript } from '../turns.ts'

@@ -1,4 +1,4 @@
-import { knownSpeaker } from '../../../platform/text/speaker-name.ts'
+import { knownSpeaker } from '../../platform/text/speaker-name.ts'
 import { CLOCK_TIME, parseClockTime } from './clock-time.ts'
 import { leftOut } from './layouts/no-speech.ts'
 import type { ParsedTranscript, Turn } from './transcript.ts'

@@ -1,4 +1,4 @@
-import { type WallTime, wallTime } from '../../../platform/text/wall-time.ts'
+import { type WallTime, wallTime } from '../../platform/text/wall-time.ts'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const DATE_LINE =

@@ -1,4 +1,4 @@
-import { knownSpeaker, trimMarks } from '../../../../platform/text/speaker-name.ts'
+import { knownSpeaker, trimMarks } from '../../../platform/text/speaker-name.ts'
 import { CLOCK_TIME, parseClockTime } from '../clock-time.ts'
 import type { ParsedTranscript } from '../transcript.ts'
 import { completeTranscript } from '../turns.ts'

@@ -1,4 +1,4 @@
-import { oneLine } from '../../../contract/text.ts'
+import { oneLine } from '../../contract/text.ts'
 
 const MAX_SHOWN = 200
 

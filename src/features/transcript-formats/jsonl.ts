@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
-import type { ImportDocument } from '../../../contract/import-document.ts'
-import { ignoredKeys } from '../../../contract/import-keys.ts'
-import { isBlank } from '../../../contract/text.ts'
-import { readImportDocument } from '../read-document.ts'
+import type { ImportDocument } from '../../contract/import-document.ts'
+import { ignoredKeys } from '../../contract/import-keys.ts'
+import { isBlank } from '../../contract/text.ts'
 import { decodeText, MAX_TEXT_BYTES } from './decode.ts'
+import { readImportDocument } from './read-document.ts'
 import { UnreadableTranscript } from './transcript.ts'
 
 export interface ReadDocument {

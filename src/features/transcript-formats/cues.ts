@@ -1,4 +1,4 @@
-import { type CuePlace, readCueId } from '../../transcripts/cue-id.ts'
+import { type CuePlace, readCueId } from '../transcripts/cue-id.ts'
 import { CUE_TIME, parseCueTime } from './clock-time.ts'
 import { UnreadableTranscript } from './transcript.ts'
 

@@ -1,4 +1,4 @@
-import { assignSpeakers } from '../../transcripts/speaker-labels.ts'
+import { assignSpeakers } from '../transcripts/speaker-labels.ts'
 import { parseClockTime } from './clock-time.ts'
 import type { ParsedTranscript, Turn } from './transcript.ts'
 import { completeTranscript } from './turns.ts'

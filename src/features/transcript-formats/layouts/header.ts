@@ -1,4 +1,4 @@
-import { isName, knownSpeaker, trimMarks } from '../../../../platform/text/speaker-name.ts'
+import { isName, knownSpeaker, trimMarks } from '../../../platform/text/speaker-name.ts'
 import { CLOCK_TIME, parseClockTime } from '../clock-time.ts'
 
 /** One or more lines with the name of a speaker and mostly a time; the speech follows below. */

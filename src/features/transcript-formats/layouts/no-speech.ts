@@ -1,4 +1,4 @@
-import { oneLine } from '../../../../contract/text.ts'
+import { oneLine } from '../../../contract/text.ts'
 
 /** Lines between the turns that have no words of the meeting. */
 const MARKUP = [

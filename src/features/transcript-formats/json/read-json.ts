@@ -1,5 +1,5 @@
-import { storable } from '../../../../contract/import-document.ts'
-import { oneLine } from '../../../../contract/text.ts'
+import { storable } from '../../../contract/import-document.ts'
+import { oneLine } from '../../../contract/text.ts'
 import { type ParsedTranscript, UnreadableTranscript } from '../transcript.ts'
 import { readAssemblyAi } from './assemblyai.ts'
 import { readAws } from './aws.ts'

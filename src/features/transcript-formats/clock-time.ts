@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../contract/limits.ts'
+import { LIMITS } from '../../contract/limits.ts'
 
 /** The pattern of a time such as 1:02:03.5 or 02:03,500. */
 export const CLOCK_TIME = String.raw`(?:\d+:)?\d+:\d{2}(?:[.,]\d+)?`

@@ -1,4 +1,4 @@
-import { oneLine } from '../../../contract/text.ts'
+import { oneLine } from '../../contract/text.ts'
 import { parseSrt, parseVtt } from './captions.ts'
 import { isCueTiming } from './cues.ts'
 import { LAYOUTS } from './layouts/header.ts'

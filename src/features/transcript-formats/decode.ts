@@ -1,5 +1,5 @@
-import { storable } from '../../../contract/import-document.ts'
-import { LIMITS } from '../../../contract/limits.ts'
+import { storable } from '../../contract/import-document.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { decodeLegacy } from './encoding.ts'
 import { UnreadableTranscript } from './transcript.ts'
 

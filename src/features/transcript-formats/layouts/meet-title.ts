@@ -1,5 +1,5 @@
-import { type WallTime, wallTime } from '../../../../platform/text/wall-time.ts'
-import { isWrittenDate, parseWrittenDate } from '../../../../platform/text/written-date.ts'
+import { type WallTime, wallTime } from '../../../platform/text/wall-time.ts'
+import { isWrittenDate, parseWrittenDate } from '../../../platform/text/written-date.ts'
 
 const DATED =
   /^(.*?)\s*(?:[-–—]\s*|\()(\d{4})[/-](\d{2})[/-](\d{2})(?:\s*(?:at|um|à|a las)?\s*(\d{1,2}):(\d{2})(?:\s*([A-Z]{2,5})?([+-]\d{1,2})?(?::?(\d{2}))?)?)?\)?$/

@@ -1,4 +1,4 @@
-import { isName } from '../../../../platform/text/speaker-name.ts'
+import { isName } from '../../../platform/text/speaker-name.ts'
 import type { ParsedTranscript, Turn } from '../transcript.ts'
 import { completeTranscript } from '../turns.ts'
 import { readHead } from './head.ts'

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../../contract/limits.ts'
-import { knownSpeaker } from '../../../platform/text/speaker-name.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { knownSpeaker } from '../../platform/text/speaker-name.ts'
 import { parseClockTime } from './clock-time.ts'
 import { type ParsedTranscript, type Turn, UnreadableTranscript } from './transcript.ts'
 import { completeTranscript, withLabels } from './turns.ts'
