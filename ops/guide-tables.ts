@@ -79,7 +79,7 @@ function routesTable() {
     code(route),
     code(operation),
     scopes.map(code).join(' or '),
-    admin === undefined ? '' : 'yes',
+    admin ? 'yes' : '',
     handler === undefined ? '' : code(handler)
   ])
   return table(['route', 'operation', 'scope', 'admin API', 'handler in `src`'], rows)

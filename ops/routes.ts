@@ -1,33 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { ADMIN_ROUTES } from '../src/contract/admin/routes.ts'
+import type { RouteDescription } from '../src/contract/routes/route.ts'
+import { ROUTES } from '../src/contract/routes/routes.ts'
 
-interface ApiDocument {
-  paths: Record<string, Record<string, { operationId: string; security?: { token?: string[] }[] }>>
-}
-
-/** Every route of `/v1` and of the admin API, in the order of the documents. */
+/** Every route of `/v1` and of the admin API, with the file that registers it. */
 export function listRoutes() {
-  const [own, admin] = ['openapi/openapi.json', 'openapi/admin.json'].map(readOperations)
   const handlers = readHandlers()
-  const ofOperator = new Map(admin?.map(({ operation, route }) => [operation, route]))
-  const known = new Set(own?.map(({ operation }) => operation))
-  const both = own?.map(one => ({ ...one, admin: ofOperator.get(one.operation) }))
-  const onlyAdmin = admin?.filter(({ operation }) => !known.has(operation))
-  return [...(both ?? []), ...(onlyAdmin ?? []).map(one => ({ ...one, scopes: [], admin: one.route }))].map(one => ({
+  const own = Object.entries(ROUTES).map(([operation, route]) => ({
+    operation,
+    route: nameOf('/v1', route),
+    scopes: scopesOf(route),
+    admin: operation in ADMIN_ROUTES
+  }))
+  const ofOperator = Object.entries(ADMIN_ROUTES).flatMap(([operation, route]) =>
+    operation in ROUTES ? [] : [{ operation, route: nameOf('/app/v1', route), scopes: [], admin: true }]
+  )
+  return [...own, ...ofOperator].map(one => ({
     ...one,
-    handler: handlers.find(({ text }) => registers(text, one.operation))?.path
+    handler: handlers.find(({ text }) => text.includes(`.${one.operation},`))?.path
   }))
 }
 
-/** The operations of a document that `npm run openapi` has written before. */
-function readOperations(path: string) {
-  const document: ApiDocument = JSON.parse(readFileSync(path, 'utf8'))
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, security = [] }]) => ({
-      route: `${method.toUpperCase()} ${path}`,
-      operation: operationId,
-      scopes: security.flatMap(({ token = [] }) => token)
-    }))
-  )
+function scopesOf({ config: { scopes } }: RouteDescription) {
+  return scopes === 'public' ? [] : scopes
+}
+
+/** The name of a route as the document has it: `GET /v1/sessions/{id}`. */
+export function nameOf(prefix: string, { method, url }: Pick<RouteDescription, 'method' | 'url'>) {
+  return `${method} ${prefix}${url.replace(/:(\w+)/g, '{$1}')}`
 }
 
 /** The files that register routes, below `src`. */
@@ -36,9 +36,4 @@ function readHandlers() {
     .filter(path => /(?:^|[/-])(?:plugin|routes|openapi)\.ts$/.test(path) && !path.startsWith('contract/'))
     .sort()
     .map(path => ({ path, text: readFileSync(`src/${path}`, 'utf8') }))
-}
-
-/** A route is taken from the contract by the name of its operation, or described where it is registered. */
-function registers(text: string, operation: string) {
-  return new RegExp(`\\b\\w+\\.${operation},|operationId: '${operation}'`).test(text)
 }

@@ -1,4 +1,5 @@
 import { pathId } from '../common.ts'
+import type { OperatorRoute } from '../routes/route.ts'
 import { ADMIN_EXAMPLES } from './examples.ts'
 import { ADMIN_REQUESTS } from './request-examples.ts'
 import { TokenCreate, TokenIssued, TokenList, TokenRevoked } from './token.ts'
@@ -6,6 +7,8 @@ import { User, UserCreate, UserDeleted, UserList, UserListQuery, UserPatch, User
 
 export const USER_ROUTES = {
   createUser: {
+    method: 'POST',
+    url: '/users',
     config: { openapi: { request: ADMIN_REQUESTS.user, example: ADMIN_EXAMPLES.user } },
     schema: {
       operationId: 'createUser',
@@ -18,6 +21,8 @@ export const USER_ROUTES = {
     }
   },
   listUsers: {
+    method: 'GET',
+    url: '/users',
     config: { openapi: { example: { users: [ADMIN_EXAMPLES.user], next_cursor: null, has_more: false } } },
     schema: {
       operationId: 'listUsers',
@@ -30,6 +35,8 @@ export const USER_ROUTES = {
     }
   },
   getUser: {
+    method: 'GET',
+    url: '/users/:user_id',
     config: { openapi: { example: ADMIN_EXAMPLES.user } },
     schema: {
       operationId: 'getUser',
@@ -40,6 +47,8 @@ export const USER_ROUTES = {
     }
   },
   updateUser: {
+    method: 'PATCH',
+    url: '/users/:user_id',
     config: { openapi: { request: ADMIN_REQUESTS.userChange, example: ADMIN_EXAMPLES.user } },
     schema: {
       operationId: 'updateUser',
@@ -53,6 +62,8 @@ export const USER_ROUTES = {
     }
   },
   deleteUser: {
+    method: 'DELETE',
+    url: '/users/:user_id',
     config: { openapi: { example: { id: ADMIN_EXAMPLES.user.id, deleted: true } } },
     schema: {
       operationId: 'deleteUser',
@@ -64,10 +75,12 @@ export const USER_ROUTES = {
       response: { 200: UserDeleted }
     }
   }
-}
+} satisfies Record<string, OperatorRoute>
 
 export const TOKEN_ROUTES = {
   createToken: {
+    method: 'POST',
+    url: '/users/:user_id/tokens',
     config: { openapi: { request: ADMIN_REQUESTS.token, example: ADMIN_EXAMPLES.tokenIssued } },
     schema: {
       operationId: 'createToken',
@@ -81,6 +94,8 @@ export const TOKEN_ROUTES = {
     }
   },
   listTokens: {
+    method: 'GET',
+    url: '/users/:user_id/tokens',
     config: { openapi: { example: ADMIN_EXAMPLES.tokenList } },
     schema: {
       operationId: 'listTokens',
@@ -92,6 +107,8 @@ export const TOKEN_ROUTES = {
     }
   },
   revokeToken: {
+    method: 'DELETE',
+    url: '/users/:user_id/tokens/:token_id',
     config: { openapi: { example: ADMIN_EXAMPLES.tokenRevoked } },
     schema: {
       operationId: 'revokeToken',
@@ -102,4 +119,4 @@ export const TOKEN_ROUTES = {
       response: { 200: TokenRevoked }
     }
   }
-}
+} satisfies Record<string, OperatorRoute>

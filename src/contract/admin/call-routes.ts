@@ -13,6 +13,8 @@ const example = ADMIN_EXAMPLES.call
 
 export const CALL_ROUTES = {
   startCall: {
+    method: 'POST',
+    url: '/calls',
     config: { scopes, openapi: { request: ADMIN_REQUESTS.call, example } },
     schema: {
       operationId: 'startCall',
@@ -26,6 +28,8 @@ export const CALL_ROUTES = {
     }
   },
   updateCall: {
+    method: 'PATCH',
+    url: '/calls/:session_id',
     bodyLimit: LIMITS.documentBytes,
     config: {
       scopes,

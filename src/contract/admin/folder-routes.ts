@@ -7,6 +7,8 @@ import { UserPath } from './user.ts'
 /** Routes of the admin API alone. */
 export const OPERATOR_FOLDER_ROUTES = {
   markFolderOpened: {
+    method: 'POST',
+    url: '/folders/:folder_id/opened',
     config: {
       scopes: ['folders:write'],
       openapi: { example: { ...EXAMPLES.folder, last_opened_at: '2026-03-02T10:00:00.000Z' } }

@@ -51,6 +51,8 @@ export const ADMIN_SESSION_ROUTES = sessionRoutes({
 /** Operations that only the operator has. */
 export const OPERATOR_ROUTES = {
   deleteRecording: {
+    method: 'DELETE',
+    url: '/sessions/:session_id/audio',
     config: {
       scopes: ['sessions:delete'],
       openapi: { example: { id: EXAMPLES.sessionDetail.id, audio_deleted_at: '2026-03-02T10:00:00.000Z' } }

@@ -16,6 +16,8 @@ const shareScope = {
 /** Routes of the admin API alone. */
 export const OPERATOR_SHARING_ROUTES = {
   claimShare: {
+    method: 'POST',
+    url: '/claims',
     config: {
       scopes,
       openapi: {
@@ -39,6 +41,8 @@ export const OPERATOR_SHARING_ROUTES = {
     }
   },
   getShareScope: {
+    method: 'GET',
+    url: '/sessions/:session_id/share-scope',
     config: { scopes, openapi: { example: shareScope } },
     schema: {
       operationId: 'getShareScope',
@@ -50,6 +54,8 @@ export const OPERATOR_SHARING_ROUTES = {
     }
   },
   updateShareScope: {
+    method: 'PATCH',
+    url: '/sessions/:session_id/share-scope',
     config: { scopes, openapi: { request: ADMIN_REQUESTS.shareScope, example: shareScope } },
     schema: {
       operationId: 'updateShareScope',

@@ -4,6 +4,8 @@ import type { RouteDescription } from './route.ts'
 
 export const ACCOUNT_ROUTES = {
   getAccount: {
+    method: 'GET',
+    url: '/account',
     config: { scopes: ['account:read'], openapi: { example: EXAMPLES.account } },
     schema: {
       operationId: 'getAccount',

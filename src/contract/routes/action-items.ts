@@ -13,6 +13,8 @@ const itemId = pathId('The id of the action item.', 'ai_01m7x9fbe4f0kr8y2sdc4n6v
 
 export const ACTION_ITEM_ROUTES = {
   getActionItems: {
+    method: 'GET',
+    url: '/sessions/:id/action-items',
     config: { scopes: readers, headers: ['ETag'], openapi: { example: EXAMPLES.actionItems } },
     schema: {
       operationId: 'getActionItems',
@@ -25,6 +27,8 @@ export const ACTION_ITEM_ROUTES = {
     }
   },
   listActionItems: {
+    method: 'GET',
+    url: '/action-items',
     config: {
       scopes: readers,
       headers: ['Link', 'Vary'],
@@ -45,6 +49,8 @@ export const ACTION_ITEM_ROUTES = {
     }
   },
   updateActionItem: {
+    method: 'PATCH',
+    url: '/action-items/:id',
     config: {
       scopes: ['sessions:write'],
       headers: ['ETag'],

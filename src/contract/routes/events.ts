@@ -8,6 +8,8 @@ const tags = ['Events']
 
 export const EVENT_ROUTES = {
   listEvents: {
+    method: 'GET',
+    url: '/events',
     // Longer than the longest wait.
     handlerTimeout: (LIMITS.eventsWaitSeconds + 30) * 1_000,
     config: { scopes: ['events:read'], headers: ['Link'], openapi: { example: EXAMPLES.events } },
@@ -22,6 +24,8 @@ export const EVENT_ROUTES = {
     }
   },
   acknowledgeEvents: {
+    method: 'POST',
+    url: '/events/ack',
     config: { scopes: ['events:read'], openapi: { request: REQUESTS.acknowledge, example: EXAMPLES.acknowledged } },
     schema: {
       operationId: 'acknowledgeEvents',

@@ -16,6 +16,8 @@ const pair = z.object({ id: sessionId, folderId })
 
 export const FOLDER_ROUTES = {
   listFolders: {
+    method: 'GET',
+    url: '/folders',
     config: { scopes: readers, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.folderList } },
     schema: {
       operationId: 'listFolders',
@@ -28,6 +30,8 @@ export const FOLDER_ROUTES = {
     }
   },
   getFolder: {
+    method: 'GET',
+    url: '/folders/:id',
     config: { scopes: readers, headers: ['ETag'], openapi: { example: EXAMPLES.folder } },
     schema: {
       operationId: 'getFolder',
@@ -39,6 +43,8 @@ export const FOLDER_ROUTES = {
     }
   },
   createFolder: {
+    method: 'POST',
+    url: '/folders',
     config: {
       scopes: writers,
       openapi: { request: REQUESTS.folder, errors: ['limit_exceeded'], example: EXAMPLES.folder }
@@ -55,6 +61,8 @@ export const FOLDER_ROUTES = {
     }
   },
   updateFolder: {
+    method: 'PATCH',
+    url: '/folders/:id',
     config: { scopes: writers, openapi: { request: REQUESTS.folderChange, example: EXAMPLES.folder } },
     schema: {
       operationId: 'updateFolder',
@@ -67,6 +75,8 @@ export const FOLDER_ROUTES = {
     }
   },
   deleteFolder: {
+    method: 'DELETE',
+    url: '/folders/:id',
     config: { scopes: writers },
     schema: {
       operationId: 'deleteFolder',
@@ -78,6 +88,8 @@ export const FOLDER_ROUTES = {
     }
   },
   addSessionToFolder: {
+    method: 'POST',
+    url: '/sessions/:id/folders/:folderId',
     config: { scopes: writers, openapi: { example: EXAMPLES.folderMembership } },
     schema: {
       operationId: 'addSessionToFolder',
@@ -89,6 +101,8 @@ export const FOLDER_ROUTES = {
     }
   },
   removeSessionFromFolder: {
+    method: 'DELETE',
+    url: '/sessions/:id/folders/:folderId',
     config: { scopes: writers, openapi: { example: EXAMPLES.folderMembership } },
     schema: {
       operationId: 'removeSessionFromFolder',

@@ -31,6 +31,8 @@ const UPLOAD_CONTENT = {
 
 export const INGEST_ROUTES = {
   createSession: {
+    method: 'POST',
+    url: '/sessions',
     bodyLimit: LIMITS.documentBytes,
     handlerTimeout: LIMITS.uploadMs,
     config: {
@@ -54,6 +56,8 @@ export const INGEST_ROUTES = {
     }
   },
   uploadSession: {
+    method: 'POST',
+    url: '/sessions/upload',
     handlerTimeout: LIMITS.uploadMs,
     config: {
       scopes: importers,
@@ -74,6 +78,8 @@ export const INGEST_ROUTES = {
     }
   },
   retrySession: {
+    method: 'POST',
+    url: '/sessions/:id/retry',
     config: { scopes: ['sessions:create', 'sessions:write'], headers, openapi: { ...openapi, errors: ['conflict'] } },
     schema: {
       operationId: 'retrySession',

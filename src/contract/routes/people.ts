@@ -39,6 +39,8 @@ const sessionPeople = {
 
 export const PEOPLE_ROUTES = {
   listPeople: {
+    method: 'GET',
+    url: '/people',
     config: { scopes: readers, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.personList } },
     schema: {
       operationId: 'listPeople',
@@ -51,6 +53,8 @@ export const PEOPLE_ROUTES = {
     }
   },
   listPersonSessions: {
+    method: 'GET',
+    url: '/people/:id/sessions',
     config: { scopes: readers, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.personSessions } },
     schema: {
       operationId: 'listPersonSessions',
@@ -64,6 +68,8 @@ export const PEOPLE_ROUTES = {
     }
   },
   createPerson: {
+    method: 'POST',
+    url: '/people',
     config: {
       scopes: writers,
       openapi: { request: REQUESTS.person, errors: ['conflict', 'limit_exceeded'], example: EXAMPLES.person }
@@ -80,6 +86,8 @@ export const PEOPLE_ROUTES = {
     }
   },
   updatePerson: {
+    method: 'PATCH',
+    url: '/people/:id',
     config: {
       scopes: writers,
       openapi: { request: REQUESTS.personChange, errors: ['conflict'], example: EXAMPLES.person }
@@ -96,6 +104,8 @@ export const PEOPLE_ROUTES = {
     }
   },
   deletePerson: {
+    method: 'DELETE',
+    url: '/people/:id',
     config: { scopes: writers },
     schema: {
       operationId: 'deletePerson',
@@ -108,6 +118,8 @@ export const PEOPLE_ROUTES = {
     }
   },
   mergePerson: {
+    method: 'POST',
+    url: '/people/:id/merge',
     config: { scopes: writers, openapi: { request: REQUESTS.merge, example: EXAMPLES.person } },
     schema: {
       operationId: 'mergePerson',
@@ -121,6 +133,8 @@ export const PEOPLE_ROUTES = {
     }
   },
   correctSpeaker: {
+    method: 'PATCH',
+    url: '/sessions/:id/speakers',
     config: {
       scopes: writers,
       longList: 'segments',
@@ -140,8 +154,10 @@ export const PEOPLE_ROUTES = {
 } satisfies Record<string, RouteDescription>
 
 /** Routes of the admin API alone. */
-export const PEOPLE_ROUTES_OF_OPERATOR = {
+export const OPERATOR_PEOPLE_ROUTES = {
   getPerson: {
+    method: 'GET',
+    url: '/people/:id',
     config: { scopes: readers, openapi: { example: EXAMPLES.person } },
     schema: {
       operationId: 'getPerson',
@@ -154,6 +170,8 @@ export const PEOPLE_ROUTES_OF_OPERATOR = {
     }
   },
   listSessionPeople: {
+    method: 'GET',
+    url: '/sessions/:id/people',
     config: { scopes: readers, openapi: { example: sessionPeople } },
     schema: {
       operationId: 'listSessionPeople',

@@ -8,6 +8,8 @@ const tags = ['Sessions']
 
 export const RECORDING_ROUTES = {
   getMedia: {
+    method: 'GET',
+    url: '/sessions/:id/media',
     config: { scopes: ['media:read'], openapi: { example: EXAMPLES.media } },
     schema: {
       operationId: 'getMedia',

@@ -5,8 +5,11 @@ import type { Scope } from '../scopes.ts'
 /** The shapes of large bodies. */
 export type BodyShape = 'PackedDocument' | 'PackedCallPatch' | 'SessionChange' | 'AdminSessionChange' | 'SearchRequest'
 
-/** How a route is described: to the guard, which checks its scopes, and to the OpenAPI document. */
+/** A route but for its handler. The plugin of its feature registers it; the guard reads its scopes, and the OpenAPI document all of it. */
 export interface RouteDescription {
+  method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
+  /** Its path below `/v1`, or below the path of a user in the admin API. */
+  url: string
   bodyLimit?: number
   handlerTimeout?: number
   config: {
@@ -32,19 +35,31 @@ export interface RouteDescription {
     longList?: string
     openapi?: OpenapiExtras
   }
-  schema: {
-    operationId: string
-    tags: readonly string[]
-    summary: string
-    description?: string
-    params?: z.ZodObject
-    querystring?: z.ZodType
-    headers?: z.ZodObject
-    body?: z.ZodType
-    /** A zod shape; or the media types of a file, which the document shows as they are. */
-    response: Record<number, z.ZodType | { content: object }>
-  }
+  schema: Documented | Hidden
 }
+
+interface Documented {
+  operationId: string
+  tags: readonly string[]
+  summary: string
+  description?: string
+  params?: z.ZodObject
+  querystring?: z.ZodType
+  headers?: z.ZodObject
+  body?: z.ZodType
+  /** A zod shape; or the media types of a file, which the document shows as they are. */
+  response: Record<number, z.ZodType | { content: object }>
+}
+
+/** A route that the document does not show. */
+interface Hidden {
+  hide: true
+  params: z.ZodObject
+  headers: z.ZodObject
+}
+
+/** A route for the operator alone, whose key needs no scope. */
+export type OperatorRoute = Omit<RouteDescription, 'config'> & { config: Omit<RouteDescription['config'], 'scopes'> }
 
 /** The parts that only the document reads. */
 export interface OpenapiExtras {

@@ -6,6 +6,8 @@ import type { RouteDescription } from './route.ts'
 
 export const SEARCH_ROUTES = {
   searchSessions: {
+    method: 'POST',
+    url: '/sessions/search',
     bodyLimit: LIMITS.searchBytes,
     config: {
       scopes: ['sessions:search'],

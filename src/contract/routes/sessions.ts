@@ -46,6 +46,8 @@ export type SessionRoutes = ReturnType<typeof sessionRoutes>
 export function sessionRoutes(door: SessionDoor) {
   return {
     listSessions: {
+      method: 'GET',
+      url: '/sessions',
       config: {
         scopes: readers,
         headers: ['ETag', 'Link'],
@@ -61,6 +63,8 @@ export function sessionRoutes(door: SessionDoor) {
       }
     },
     getSession: {
+      method: 'GET',
+      url: '/sessions/:id',
       config: { scopes: readers, headers: ['ETag'], openapi: { example: door.get.example } },
       schema: {
         operationId: 'getSession',
@@ -72,6 +76,8 @@ export function sessionRoutes(door: SessionDoor) {
       }
     },
     updateSession: {
+      method: 'PATCH',
+      url: '/sessions/:id',
       bodyLimit: LIMITS.patchBytes,
       config: {
         scopes: ['sessions:write'],
@@ -95,6 +101,8 @@ export function sessionRoutes(door: SessionDoor) {
       }
     },
     deleteSession: {
+      method: 'DELETE',
+      url: '/sessions/:id',
       config: { scopes: ['sessions:delete'], openapi: { example: EXAMPLES.sessionDeleted } },
       schema: {
         operationId: 'deleteSession',
@@ -107,6 +115,8 @@ export function sessionRoutes(door: SessionDoor) {
       }
     },
     restoreSession: {
+      method: 'POST',
+      url: '/sessions/:id/restore',
       config: {
         scopes: ['sessions:delete', 'sessions:write'],
         headers: ['Location'],
@@ -124,6 +134,8 @@ export function sessionRoutes(door: SessionDoor) {
       }
     },
     getStats: {
+      method: 'GET',
+      url: '/sessions/stats',
       config: { scopes: readers, openapi: { example: EXAMPLES.stats } },
       schema: {
         operationId: 'getStats',
@@ -135,6 +147,8 @@ export function sessionRoutes(door: SessionDoor) {
       }
     },
     exportSessions: {
+      method: 'POST',
+      url: '/sessions/bulk',
       config: { scopes: readers, openapi: { request: REQUESTS.bulk, example: EXAMPLES.bulk } },
       schema: {
         operationId: 'exportSessions',

@@ -38,6 +38,8 @@ const shared = z.object({ owner_id: ownerId, id: sessionId })
 /** The routes of recipients, who only read. */
 export const SHARED_SESSION_ROUTES = {
   listSharedSessions: {
+    method: 'GET',
+    url: '/shared-sessions',
     config: {
       scopes: readers,
       codes: { ...codes, invalid_request: 'validation_error' },
@@ -54,6 +56,8 @@ export const SHARED_SESSION_ROUTES = {
     }
   },
   getSharedSession: {
+    method: 'GET',
+    url: '/shared-sessions/:owner_id/:id',
     config: { scopes: readers, codes, openapi: { example: EXAMPLES.sharedDetail } },
     schema: {
       operationId: 'getSharedSession',
@@ -65,6 +69,8 @@ export const SHARED_SESSION_ROUTES = {
     }
   },
   getSharedActionItems: {
+    method: 'GET',
+    url: '/shared-sessions/:owner_id/:id/action-items',
     config: { scopes: readers, codes, openapi: { example: EXAMPLES.sharedActionItems } },
     schema: {
       operationId: 'getSharedActionItems',
@@ -76,6 +82,8 @@ export const SHARED_SESSION_ROUTES = {
     }
   },
   getSharedMedia: {
+    method: 'GET',
+    url: '/shared-sessions/:owner_id/:id/media',
     config: {
       scopes: ['media:read'],
       codes,
@@ -92,6 +100,8 @@ export const SHARED_SESSION_ROUTES = {
     }
   },
   getSharedTranscript: {
+    method: 'GET',
+    url: '/shared-sessions/:owner_id/:id/transcript',
     config: {
       scopes: transcriptReaders,
       codes,
@@ -109,6 +119,8 @@ export const SHARED_SESSION_ROUTES = {
     }
   },
   getSharedTranscriptFile: {
+    method: 'GET',
+    url: '/shared-sessions/:owner_id/:id/transcript.:format',
     config: { scopes: transcriptReaders, codes, openapi: { errors: ['conflict'], example: EXAMPLES.transcriptFile } },
     schema: {
       operationId: 'getSharedTranscriptFile',
@@ -125,6 +137,8 @@ export const SHARED_SESSION_ROUTES = {
 /** The routes of the owner, who decides who has access. */
 export const SHARING_ROUTES = {
   getSessionSharing: {
+    method: 'GET',
+    url: '/sessions/:id/sharing',
     config: { scopes: managers, codes, openapi: { errors: ['no_access'], example: EXAMPLES.sharing } },
     schema: {
       operationId: 'getSessionSharing',
@@ -136,6 +150,8 @@ export const SHARING_ROUTES = {
     }
   },
   createShareLink: {
+    method: 'POST',
+    url: '/sessions/:id/sharing/link',
     config: {
       scopes: managers,
       codes,
@@ -153,6 +169,8 @@ export const SHARING_ROUTES = {
     }
   },
   resetShareLink: {
+    method: 'POST',
+    url: '/sessions/:id/sharing/link/reset',
     config: {
       scopes: managers,
       codes,
@@ -170,6 +188,8 @@ export const SHARING_ROUTES = {
     }
   },
   createShareInvites: {
+    method: 'POST',
+    url: '/sessions/:id/sharing/invites',
     config: {
       scopes: managers,
       codes,
@@ -188,6 +208,8 @@ export const SHARING_ROUTES = {
     }
   },
   cancelShareInvite: {
+    method: 'DELETE',
+    url: '/sessions/:id/sharing/invites',
     config: {
       scopes: managers,
       codes,
@@ -205,6 +227,8 @@ export const SHARING_ROUTES = {
     }
   },
   removeShareRecipient: {
+    method: 'DELETE',
+    url: '/sessions/:id/sharing/people/:recipient_id',
     config: { scopes: managers, codes, openapi: { errors: refusals, example: EXAMPLES.shareRecipientRemoved } },
     schema: {
       operationId: 'removeShareRecipient',

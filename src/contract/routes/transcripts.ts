@@ -17,6 +17,8 @@ const errors = ['conflict'] as const
 
 export const TRANSCRIPT_ROUTES = {
   getTranscript: {
+    method: 'GET',
+    url: '/sessions/:id/transcript',
     config: {
       scopes: readers,
       headers: ['Vary', 'ETag'],
@@ -33,6 +35,8 @@ export const TRANSCRIPT_ROUTES = {
     }
   },
   getTranscriptFile: {
+    method: 'GET',
+    url: '/sessions/:id/transcript.:format',
     config: { scopes: readers, openapi: { errors, example: EXAMPLES.transcriptFile } },
     schema: {
       operationId: 'getTranscriptFile',

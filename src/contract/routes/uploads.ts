@@ -13,9 +13,11 @@ const BEGUN = {
 }
 const params = z.object({ id: uploadId })
 
-/** The routes that the document describes. */
-const DESCRIBED = {
+/** The routes of the tus protocol, version 1.0.0. */
+export const UPLOAD_ROUTES = {
   createUpload: {
+    method: 'POST',
+    url: '/uploads',
     handlerTimeout: LIMITS.uploadMs,
     config: {
       scopes,
@@ -33,6 +35,8 @@ const DESCRIBED = {
     }
   },
   appendToUpload: {
+    method: 'PATCH',
+    url: '/uploads/:id',
     handlerTimeout: LIMITS.uploadMs,
     config: {
       scopes,
@@ -53,6 +57,8 @@ const DESCRIBED = {
     }
   },
   cancelUpload: {
+    method: 'DELETE',
+    url: '/uploads/:id',
     config: { scopes, openapi: { errors: ['precondition_failed', 'conflict'] } },
     schema: {
       operationId: 'cancelUpload',
@@ -63,14 +69,15 @@ const DESCRIBED = {
       headers: TusHeaders,
       response: { 204: z.undefined() }
     }
+  },
+  // A HEAD request has no body that the document could describe.
+  getUpload: {
+    method: 'HEAD',
+    url: '/uploads/:id',
+    config: { scopes },
+    schema: { hide: true, params, headers: TusHeaders }
   }
 } satisfies Record<string, RouteDescription>
-
-/** The routes of the tus protocol, version 1.0.0. A HEAD request has no body that the document could describe. */
-export const UPLOAD_ROUTES = {
-  ...DESCRIBED,
-  getUpload: { config: { scopes }, schema: { hide: true, params, headers: TusHeaders } }
-}
 
 /** The same for the scripts of pages, which have a guard of their own and are not in the document. */
 export const PAGE_UPLOAD_ROUTES = {

@@ -23,6 +23,8 @@ const deliveryId = pathId('The id of the event.', 'evt_01m7x9h2v8e7ksp4d0f6t3yxq
 
 export const WEBHOOK_ROUTES = {
   listWebhooks: {
+    method: 'GET',
+    url: '/webhooks',
     config: { scopes, openapi: { example: EXAMPLES.webhookList } },
     schema: {
       operationId: 'listWebhooks',
@@ -33,6 +35,8 @@ export const WEBHOOK_ROUTES = {
     }
   },
   createWebhook: {
+    method: 'POST',
+    url: '/webhooks',
     config: {
       scopes,
       openapi: { request: REQUESTS.webhook, errors: ['limit_exceeded'], example: EXAMPLES.webhookMade }
@@ -48,6 +52,8 @@ export const WEBHOOK_ROUTES = {
     }
   },
   updateWebhook: {
+    method: 'PATCH',
+    url: '/webhooks/:id',
     config: { scopes, openapi: { request: REQUESTS.webhookChange, example: EXAMPLES.webhook } },
     schema: {
       operationId: 'updateWebhook',
@@ -61,6 +67,8 @@ export const WEBHOOK_ROUTES = {
     }
   },
   deleteWebhook: {
+    method: 'DELETE',
+    url: '/webhooks/:id',
     config: { scopes, openapi: { example: EXAMPLES.webhookDeleted } },
     schema: {
       operationId: 'deleteWebhook',
@@ -72,6 +80,8 @@ export const WEBHOOK_ROUTES = {
     }
   },
   rotateWebhookSecret: {
+    method: 'POST',
+    url: '/webhooks/:id/rotate-secret',
     config: { scopes, openapi: { example: EXAMPLES.webhookMade } },
     schema: {
       operationId: 'rotateWebhookSecret',
@@ -85,6 +95,8 @@ export const WEBHOOK_ROUTES = {
     }
   },
   testWebhook: {
+    method: 'POST',
+    url: '/webhooks/:id/test',
     config: { scopes, openapi: { example: EXAMPLES.webhookTested } },
     schema: {
       operationId: 'testWebhook',
@@ -97,6 +109,8 @@ export const WEBHOOK_ROUTES = {
     }
   },
   listDeliveries: {
+    method: 'GET',
+    url: '/webhooks/:id/deliveries',
     config: { scopes, headers: ['Link'], openapi: { example: EXAMPLES.deliveries } },
     schema: {
       operationId: 'listDeliveries',
@@ -110,6 +124,8 @@ export const WEBHOOK_ROUTES = {
     }
   },
   retryDelivery: {
+    method: 'POST',
+    url: '/webhooks/:id/deliveries/:delivery_id/retry',
     config: { scopes, openapi: { example: EXAMPLES.delivery } },
     schema: {
       operationId: 'retryDelivery',
@@ -123,6 +139,8 @@ export const WEBHOOK_ROUTES = {
     }
   },
   replayEvents: {
+    method: 'POST',
+    url: '/webhooks/:id/replay',
     config: { scopes, openapi: { request: REQUESTS.replay, example: EXAMPLES.replayed } },
     schema: {
       operationId: 'replayEvents',

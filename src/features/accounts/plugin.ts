@@ -4,5 +4,8 @@ import type { Services } from '../services.ts'
 import { getAccount } from './operations.ts'
 
 export const accountPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.get('/account', routes.getAccount, ({ actor }) => getAccount(services, actor))
+  app.route({
+    ...routes.getAccount,
+    handler: ({ actor }) => getAccount(services, actor)
+  })
 }

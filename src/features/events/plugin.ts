@@ -8,15 +8,21 @@ import type { EventsPage } from './queries.ts'
 export const eventsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
   app.addHook('preClose', async () => services.arrivals.close())
 
-  app.get('/events', routes.listEvents, async (request, reply) => {
-    const { actor, query, signal } = request
-    const page = await listEvents(services, actor, query, signal)
-    if (page.hasMore && page.nextCursor !== null)
-      reply.header('link', nextLink(request, services.publicUrl, page.nextCursor))
-    return reply.type('application/json; charset=utf-8').send(toJson(page) as never)
+  app.route({
+    ...routes.listEvents,
+    handler: async (request, reply) => {
+      const { actor, query, signal } = request
+      const page = await listEvents(services, actor, query, signal)
+      if (page.hasMore && page.nextCursor !== null)
+        reply.header('link', nextLink(request, services.publicUrl, page.nextCursor))
+      return reply.type('application/json; charset=utf-8').send(toJson(page) as never)
+    }
   })
 
-  app.post('/events/ack', routes.acknowledgeEvents, ({ actor, body }) => acknowledgeEvents(services, actor, body))
+  app.route({
+    ...routes.acknowledgeEvents,
+    handler: ({ actor, body }) => acknowledgeEvents(services, actor, body)
+  })
 }
 
 function toJson({ events, nextCursor, hasMore }: EventsPage) {

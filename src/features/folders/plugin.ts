@@ -15,37 +15,52 @@ import {
 
 /** Folders over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
 export const foldersPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.get('/folders', routes.listFolders, ({ actor, query }) => listFolders(services, actor, query))
-
-  app.get('/folders/:id', routes.getFolder, ({ actor, params }) => getFolder(services, actor, params.id))
-
-  app.post('/folders', routes.createFolder, ({ actor, body }, reply) =>
-    reply.answerOnce(body, async services => ({ status: 201, body: await createFolder(services, actor, body) }))
-  )
-
-  app.patch('/folders/:id', routes.updateFolder, ({ actor, params, body }) =>
-    updateFolder(services, actor, params.id, body)
-  )
-
-  app.delete('/folders/:id', routes.deleteFolder, async ({ actor, params }, reply) => {
-    await deleteFolder(services, actor, params.id)
-    reply.code(204)
+  app.route({
+    ...routes.listFolders,
+    handler: ({ actor, query }) => listFolders(services, actor, query)
   })
 
-  app.post('/sessions/:id/folders/:folderId', routes.addSessionToFolder, ({ actor, params }) =>
-    addSessionToFolder(services, actor, params.id, params.folderId)
-  )
+  app.route({
+    ...routes.getFolder,
+    handler: ({ actor, params }) => getFolder(services, actor, params.id)
+  })
 
-  app.delete('/sessions/:id/folders/:folderId', routes.removeSessionFromFolder, ({ actor, params }) =>
-    removeSessionFromFolder(services, actor, params.id, params.folderId)
-  )
+  app.route({
+    ...routes.createFolder,
+    handler: ({ actor, body }, reply) =>
+      reply.answerOnce(body, async services => ({ status: 201, body: await createFolder(services, actor, body) }))
+  })
+
+  app.route({
+    ...routes.updateFolder,
+    handler: ({ actor, params, body }) => updateFolder(services, actor, params.id, body)
+  })
+
+  app.route({
+    ...routes.deleteFolder,
+    handler: async ({ actor, params }, reply) => {
+      await deleteFolder(services, actor, params.id)
+      reply.code(204)
+    }
+  })
+
+  app.route({
+    ...routes.addSessionToFolder,
+    handler: ({ actor, params }) => addSessionToFolder(services, actor, params.id, params.folderId)
+  })
+
+  app.route({
+    ...routes.removeSessionFromFolder,
+    handler: ({ actor, params }) => removeSessionFromFolder(services, actor, params.id, params.folderId)
+  })
 }
 
 /** The same for the operator, who also says that the user has opened a folder. */
 export const operatorFoldersPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
   await app.register(foldersPlugin, { services })
 
-  app.post('/folders/:folder_id/opened', OPERATOR_FOLDER_ROUTES.markFolderOpened, ({ actor, params }) =>
-    markFolderOpened(services, actor, params.folder_id)
-  )
+  app.route({
+    ...OPERATOR_FOLDER_ROUTES.markFolderOpened,
+    handler: ({ actor, params }) => markFolderOpened(services, actor, params.folder_id)
+  })
 }

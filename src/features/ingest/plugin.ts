@@ -23,27 +23,28 @@ interface Options {
 
 /** Imports over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
 export const ingestPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) => {
-  const documentRoute = {
+  app.route({
     ...routes.createSession,
     // After this the body has known keys only.
-    preValidation: async (request: FastifyRequest) => {
+    preValidation: async request => {
       request.ignored ??= ignoredKeys(request.body)
-    }
-  }
-  app.post('/sessions', documentRoute, ({ actor, body: document, ignored: warnings = [] }, reply) =>
-    reply.answerOnce(document, async services =>
-      answerOf(app.prefix, actor, await importDocument(services, actor, { document, warnings, ...UNTITLED }))
-    )
-  )
+    },
+    handler: ({ actor, body: document, ignored: warnings = [] }, reply) =>
+      reply.answerOnce(document, async services =>
+        answerOf(app.prefix, actor, await importDocument(services, actor, { document, warnings, ...UNTITLED }))
+      )
+  })
 
   await app.register(uploadPlugin, { services })
 
-  app.post('/sessions/:id/retry', routes.retrySession, ({ actor, params: { id } }, reply) =>
-    reply.answerOnce(undefined, async services => {
-      const body = await retrySession(services, actor, id)
-      return { status: 202, location: sessionPath(app.prefix, actor, id), body }
-    })
-  )
+  app.route({
+    ...routes.retrySession,
+    handler: ({ actor, params: { id } }, reply) =>
+      reply.answerOnce(undefined, async services => {
+        const body = await retrySession(services, actor, id)
+        return { status: 202, location: sessionPath(app.prefix, actor, id), body }
+      })
+  })
 }
 
 const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) => {
@@ -52,15 +53,18 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
-  app.post('/sessions/upload', routes.uploadSession, async (request, reply) => {
-    const { actor, query } = request
-    if (query.upload !== undefined) return await importParts(request, reply, query.upload)
-    await using upload = openUpload(services, actor, announcedBytesOf(request))
-    const { path, fields } = await receive(request, upload, query)
-    await using staged = await stageUpload(services, actor, path, { ...fields, ...query })
-    return await reply.answerOnce([basename(path), staged.digest, fields], async services =>
-      answerOf(app.prefix, actor, await insertImport(services, staged))
-    )
+  app.route({
+    ...routes.uploadSession,
+    handler: async (request, reply) => {
+      const { actor, query } = request
+      if (query.upload !== undefined) return await importParts(request, reply, query.upload)
+      await using upload = openUpload(services, actor, announcedBytesOf(request))
+      const { path, fields } = await receive(request, upload, query)
+      await using staged = await stageUpload(services, actor, path, { ...fields, ...query })
+      return await reply.answerOnce([basename(path), staged.digest, fields], async services =>
+        answerOf(app.prefix, actor, await insertImport(services, staged))
+      )
+    }
   })
 
   /** A request for a file that has arrived in parts. */

@@ -11,7 +11,10 @@ import { sendFile } from './send-file.ts'
 
 /** Links to recordings over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
 export const recordingsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.get('/sessions/:id/media', routes.getMedia, ({ actor, params }) => getMedia(services, actor, params.id))
+  app.route({
+    ...routes.getMedia,
+    handler: ({ actor, params }) => getMedia(services, actor, params.id)
+  })
 }
 
 const MAX_DOWNLOAD_MS = 24 * 3_600_000

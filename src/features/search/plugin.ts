@@ -5,9 +5,12 @@ import { searchSessions } from './operations.ts'
 
 /** Search over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
 export const searchPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.post('/sessions/search', routes.searchSessions, async ({ actor, body }, reply) => {
-    const { response, mode } = await searchSessions(services, actor, body)
-    if (mode === 'lexical') reply.header('x-search-mode', mode)
-    return response
+  app.route({
+    ...routes.searchSessions,
+    handler: async ({ actor, body }, reply) => {
+      const { response, mode } = await searchSessions(services, actor, body)
+      if (mode === 'lexical') reply.header('x-search-mode', mode)
+      return response
+    }
   })
 }

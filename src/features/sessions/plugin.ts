@@ -31,70 +31,94 @@ export const sessionsPlugin: FastifyPluginAsyncZod<SessionPluginOptions> = async
   app,
   { services, routes = SESSION_ROUTES }
 ) => {
-  app.get('/sessions', routes.listSessions, ({ actor, query, log }) => listSessions({ ...services, log }, actor, query))
-
-  app.get('/sessions/:id', routes.getSession, async ({ actor, params }, reply) => {
-    const session = await getSession(services, actor, params.id)
-    reply.header('etag', `"${sessionTag(session)}"`)
-    return session
+  app.route({
+    ...routes.listSessions,
+    handler: ({ actor, query, log }) => listSessions({ ...services, log }, actor, query)
   })
 
-  app.patch('/sessions/:id', routes.updateSession, async ({ actor, params, headers, body }, reply) => {
-    const precondition = headers['if-match']
-    const { response, tag } = await updateSession(services, actor, params.id, body, { precondition })
-    reply.header('etag', `"${tag}"`)
-    return response
+  app.route({
+    ...routes.getSession,
+    handler: async ({ actor, params }, reply) => {
+      const session = await getSession(services, actor, params.id)
+      reply.header('etag', `"${sessionTag(session)}"`)
+      return session
+    }
   })
 
-  app.delete('/sessions/:id', routes.deleteSession, ({ actor, params, query: { permanently } }) =>
-    deleteSession(services, actor, params.id, permanently === 'false' ? 'trash' : 'gone', {
-      inTrash: permanently === 'true'
-    })
-  )
-
-  app.post('/sessions/:id/restore', routes.restoreSession, ({ actor, params: { id } }, reply) =>
-    reply.answerOnce(undefined, async services => {
-      const body = await restoreSession(services, actor, id)
-      return { status: 200, location: sessionPath(app.prefix, actor, id), body }
-    })
-  )
-
-  app.get('/sessions/stats', routes.getStats, ({ actor, query }) => getStats(services, actor, query))
-
-  app.post('/sessions/bulk', routes.exportSessions, async ({ actor, body }, reply) => {
-    const pieces = exportSessions(services, actor, body)
-    // An error before the first piece is still answered as one.
-    const first = await pieces.next()
-    const text = Readable.from(continued(first, pieces), { objectMode: false })
-    // A stream bypasses the response schema: serializing a second time would double the cost.
-    return sendAs(reply, 'application/json', text)
+  app.route({
+    ...routes.updateSession,
+    handler: async ({ actor, params, headers, body }, reply) => {
+      const precondition = headers['if-match']
+      const { response, tag } = await updateSession(services, actor, params.id, body, { precondition })
+      reply.header('etag', `"${tag}"`)
+      return response
+    }
   })
 
-  app.get('/sessions/:id/action-items', ACTION_ITEM_ROUTES.getActionItems, async ({ actor, params }, reply) => {
-    const items = await getActionItems(services, actor, params.id)
-    reply.header('etag', `"${items.version}"`)
-    return items
+  app.route({
+    ...routes.deleteSession,
+    handler: ({ actor, params, query: { permanently } }) =>
+      deleteSession(services, actor, params.id, permanently === 'false' ? 'trash' : 'gone', {
+        inTrash: permanently === 'true'
+      })
   })
 
-  app.get('/action-items', ACTION_ITEM_ROUTES.listActionItems, async (request, reply) => {
-    const { actor, query, headers } = request
-    const list = await listActionItems(services, actor, query)
-    reply.header('vary', 'Accept')
-    if (preferredType(headers.accept, ['application/json', 'text/csv']) === 'application/json') return list
-    if (list.next_cursor !== null) reply.header('link', nextLink(request, services.publicUrl, list.next_cursor))
-    return sendAs(reply, 'text/csv', toCsv(list.action_items))
+  app.route({
+    ...routes.restoreSession,
+    handler: ({ actor, params: { id } }, reply) =>
+      reply.answerOnce(undefined, async services => {
+        const body = await restoreSession(services, actor, id)
+        return { status: 200, location: sessionPath(app.prefix, actor, id), body }
+      })
   })
 
-  app.patch(
-    '/action-items/:id',
-    ACTION_ITEM_ROUTES.updateActionItem,
-    async ({ actor, params, headers, body }, reply) => {
+  app.route({
+    ...routes.getStats,
+    handler: ({ actor, query }) => getStats(services, actor, query)
+  })
+
+  app.route({
+    ...routes.exportSessions,
+    handler: async ({ actor, body }, reply) => {
+      const pieces = exportSessions(services, actor, body)
+      // An error before the first piece is still answered as one.
+      const first = await pieces.next()
+      const text = Readable.from(continued(first, pieces), { objectMode: false })
+      // A stream bypasses the response schema: serializing a second time would double the cost.
+      return sendAs(reply, 'application/json', text)
+    }
+  })
+
+  app.route({
+    ...ACTION_ITEM_ROUTES.getActionItems,
+    handler: async ({ actor, params }, reply) => {
+      const items = await getActionItems(services, actor, params.id)
+      reply.header('etag', `"${items.version}"`)
+      return items
+    }
+  })
+
+  app.route({
+    ...ACTION_ITEM_ROUTES.listActionItems,
+    handler: async (request, reply) => {
+      const { actor, query, headers } = request
+      const list = await listActionItems(services, actor, query)
+      reply.header('vary', 'Accept')
+      if (preferredType(headers.accept, ['application/json', 'text/csv']) === 'application/json') return list
+      if (list.next_cursor !== null) reply.header('link', nextLink(request, services.publicUrl, list.next_cursor))
+      return sendAs(reply, 'text/csv', toCsv(list.action_items))
+    }
+  })
+
+  app.route({
+    ...ACTION_ITEM_ROUTES.updateActionItem,
+    handler: async ({ actor, params, headers, body }, reply) => {
       const precondition = headers['if-match']
       const item = await updateActionItem(services, actor, params.id, body, { precondition })
       reply.header('etag', `"${item.version}"`)
       return item
     }
-  )
+  })
 }
 
 /** Sends what is no JSON, or JSON already, past the response schema. */

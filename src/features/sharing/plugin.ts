@@ -34,78 +34,88 @@ export const sharingPlugin: FastifyPluginAsyncZod<{ services: Services }> = asyn
 const recipientPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
   const routes = SHARED_SESSION_ROUTES
 
-  app.get('/shared-sessions', routes.listSharedSessions, ({ actor, query }) =>
-    listSharedSessions(services, actor, query)
-  )
+  app.route({
+    ...routes.listSharedSessions,
+    handler: ({ actor, query }) => listSharedSessions(services, actor, query)
+  })
 
-  app.get('/shared-sessions/:owner_id/:id', routes.getSharedSession, ({ actor, params: { owner_id, id } }) =>
-    getSharedSession(services, actor, owner_id, id)
-  )
+  app.route({
+    ...routes.getSharedSession,
+    handler: ({ actor, params: { owner_id, id } }) => getSharedSession(services, actor, owner_id, id)
+  })
 
-  app.get(
-    '/shared-sessions/:owner_id/:id/action-items',
-    routes.getSharedActionItems,
-    ({ actor, params: { owner_id, id } }) => getSharedActionItems(services, actor, owner_id, id)
-  )
+  app.route({
+    ...routes.getSharedActionItems,
+    handler: ({ actor, params: { owner_id, id } }) => getSharedActionItems(services, actor, owner_id, id)
+  })
 
-  app.get('/shared-sessions/:owner_id/:id/media', routes.getSharedMedia, ({ actor, params: { owner_id, id } }) =>
-    getSharedMedia(services, actor, owner_id, id)
-  )
+  app.route({
+    ...routes.getSharedMedia,
+    handler: ({ actor, params: { owner_id, id } }) => getSharedMedia(services, actor, owner_id, id)
+  })
 
-  app.get(
-    '/shared-sessions/:owner_id/:id/transcript',
-    routes.getSharedTranscript,
-    async ({ actor, params: { owner_id, id }, query: range, headers }, reply) => {
+  app.route({
+    ...routes.getSharedTranscript,
+    handler: async ({ actor, params: { owner_id, id }, query: range, headers }, reply) => {
       reply.header('vary', 'Accept')
       const format = preferredFormat(headers.accept) ?? 'json'
       const file = { format, range, field: 'Accept' } as const
       return sendTranscript(reply, format, await getSharedTranscriptFile(services, actor, owner_id, id, file))
     }
-  )
+  })
 
-  app.get(
-    '/shared-sessions/:owner_id/:id/transcript.:format',
-    routes.getSharedTranscriptFile,
-    async ({ actor, params: { owner_id, id, format }, query: range }, reply) =>
+  app.route({
+    ...routes.getSharedTranscriptFile,
+    handler: async ({ actor, params: { owner_id, id, format }, query: range }, reply) =>
       sendTranscript(reply, format, await getSharedTranscriptFile(services, actor, owner_id, id, { format, range }))
-  )
+  })
 }
 
 const ownerPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
   const routes = SHARING_ROUTES
 
-  app.get('/sessions/:id/sharing', routes.getSessionSharing, ({ actor, params }) =>
-    getSessionSharing(services, actor, params.id)
-  )
+  app.route({
+    ...routes.getSessionSharing,
+    handler: ({ actor, params }) => getSessionSharing(services, actor, params.id)
+  })
 
-  app.post('/sessions/:id/sharing/link', routes.createShareLink, ({ actor, params }, reply) =>
-    reply.answerOnce(undefined, async services => ({
-      status: 200,
-      body: await createShareLink(services, actor, params.id)
-    }))
-  )
+  app.route({
+    ...routes.createShareLink,
+    handler: ({ actor, params }, reply) =>
+      reply.answerOnce(undefined, async services => ({
+        status: 200,
+        body: await createShareLink(services, actor, params.id)
+      }))
+  })
 
-  app.post('/sessions/:id/sharing/link/reset', routes.resetShareLink, ({ actor, params, body }, reply) =>
-    reply.answerOnce(body, async services => ({
-      status: 200,
-      body: await resetShareLink(services, actor, params.id, body)
-    }))
-  )
+  app.route({
+    ...routes.resetShareLink,
+    handler: ({ actor, params, body }, reply) =>
+      reply.answerOnce(body, async services => ({
+        status: 200,
+        body: await resetShareLink(services, actor, params.id, body)
+      }))
+  })
 
-  app.post('/sessions/:id/sharing/invites', routes.createShareInvites, ({ actor, params, body }, reply) =>
-    reply.answerOnce(body, async services => ({
-      status: 200,
-      body: await createShareInvites(services, actor, params.id, body)
-    }))
-  )
+  app.route({
+    ...routes.createShareInvites,
+    handler: ({ actor, params, body }, reply) =>
+      reply.answerOnce(body, async services => ({
+        status: 200,
+        body: await createShareInvites(services, actor, params.id, body)
+      }))
+  })
 
-  app.delete('/sessions/:id/sharing/invites', routes.cancelShareInvite, ({ actor, params, query, body }) =>
-    cancelShareInvite(services, actor, params.id, { email: addressOf(query, body), inviteId: body?.invite_id })
-  )
+  app.route({
+    ...routes.cancelShareInvite,
+    handler: ({ actor, params, query, body }) =>
+      cancelShareInvite(services, actor, params.id, { email: addressOf(query, body), inviteId: body?.invite_id })
+  })
 
-  app.delete('/sessions/:id/sharing/people/:recipient_id', routes.removeShareRecipient, ({ actor, params }) =>
-    removeShareRecipient(services, actor, params.id, params.recipient_id)
-  )
+  app.route({
+    ...routes.removeShareRecipient,
+    handler: ({ actor, params }) => removeShareRecipient(services, actor, params.id, params.recipient_id)
+  })
 }
 
 /** The address is in the body or in the query. */
@@ -122,13 +132,18 @@ export const operatorSharingPlugin: FastifyPluginAsyncZod<{ services: Services }
   const routes = OPERATOR_SHARING_ROUTES
   await app.register(sharingPlugin, { services })
 
-  app.post('/claims', routes.claimShare, ({ actor, body }) => claimShare(services, actor, body))
+  app.route({
+    ...routes.claimShare,
+    handler: ({ actor, body }) => claimShare(services, actor, body)
+  })
 
-  app.get('/sessions/:session_id/share-scope', routes.getShareScope, ({ actor, params }) =>
-    getShareScope(services, actor, params.session_id)
-  )
+  app.route({
+    ...routes.getShareScope,
+    handler: ({ actor, params }) => getShareScope(services, actor, params.session_id)
+  })
 
-  app.patch('/sessions/:session_id/share-scope', routes.updateShareScope, ({ actor, params, body }) =>
-    updateShareScope(services, actor, params.session_id, body)
-  )
+  app.route({
+    ...routes.updateShareScope,
+    handler: ({ actor, params, body }) => updateShareScope(services, actor, params.session_id, body)
+  })
 }

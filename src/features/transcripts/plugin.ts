@@ -9,10 +9,9 @@ import { preferredFormat } from './transcript-file.ts'
 
 /** Transcripts over HTTP: for tokens below `/v1`, and for the operator below a user's path. */
 export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.get(
-    '/sessions/:id/transcript',
-    routes.getTranscript,
-    async ({ actor, params: { id }, query: range, headers }, reply) => {
+  app.route({
+    ...routes.getTranscript,
+    handler: async ({ actor, params: { id }, query: range, headers }, reply) => {
       reply.header('vary', 'Accept')
       const format = preferredFormat(headers.accept) ?? 'json'
       return sendTranscript(
@@ -21,15 +20,14 @@ export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = 
         await getTranscriptFile(services, actor, id, { format, range, field: 'Accept' })
       )
     }
-  )
+  })
 
-  app.get(
-    '/sessions/:id/transcript.:format',
-    routes.getTranscriptFile,
-    async ({ actor, params: { id, format }, query: range }, reply) => {
+  app.route({
+    ...routes.getTranscriptFile,
+    handler: async ({ actor, params: { id, format }, query: range }, reply) => {
       return sendTranscript(reply, format, await getTranscriptFile(services, actor, id, { format, range }))
     }
-  )
+  })
 }
 
 export function sendTranscript(reply: FastifyReply, format: TranscriptFormat | 'json', written: WrittenTranscript) {

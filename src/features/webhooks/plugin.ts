@@ -12,43 +12,63 @@ import {
 } from './operations.ts'
 
 export const webhooksPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.get('/webhooks', routes.listWebhooks, ({ actor }) => listWebhooks(services, actor))
-
-  app.post('/webhooks', routes.createWebhook, async ({ actor, body }, reply) => {
-    const staged = await stageWebhook(services, actor, body)
-    return await reply.answerOnce(body, async within => ({ status: 201, body: await staged.insert(within) }))
+  app.route({
+    ...routes.listWebhooks,
+    handler: ({ actor }) => listWebhooks(services, actor)
   })
 
-  app.patch('/webhooks/:id', routes.updateWebhook, ({ actor, params, body }) =>
-    updateWebhook(services, actor, params.id, body)
-  )
+  app.route({
+    ...routes.createWebhook,
+    handler: async ({ actor, body }, reply) => {
+      const staged = await stageWebhook(services, actor, body)
+      return await reply.answerOnce(body, async within => ({ status: 201, body: await staged.insert(within) }))
+    }
+  })
 
-  app.delete('/webhooks/:id', routes.deleteWebhook, ({ actor, params }) => deleteWebhook(services, actor, params.id))
+  app.route({
+    ...routes.updateWebhook,
+    handler: ({ actor, params, body }) => updateWebhook(services, actor, params.id, body)
+  })
 
-  app.post('/webhooks/:id/rotate-secret', routes.rotateWebhookSecret, ({ actor, params }, reply) =>
-    reply.answerOnce(undefined, async services => ({
-      status: 200,
-      body: await rotateWebhookSecret(services, actor, params.id)
-    }))
-  )
+  app.route({
+    ...routes.deleteWebhook,
+    handler: ({ actor, params }) => deleteWebhook(services, actor, params.id)
+  })
 
-  app.post('/webhooks/:id/test', routes.testWebhook, ({ actor, params }) => testWebhook(services, actor, params.id))
+  app.route({
+    ...routes.rotateWebhookSecret,
+    handler: ({ actor, params }, reply) =>
+      reply.answerOnce(undefined, async services => ({
+        status: 200,
+        body: await rotateWebhookSecret(services, actor, params.id)
+      }))
+  })
 
-  app.get('/webhooks/:id/deliveries', routes.listDeliveries, ({ actor, params, query }) =>
-    listDeliveries(services, actor, params.id, query)
-  )
+  app.route({
+    ...routes.testWebhook,
+    handler: ({ actor, params }) => testWebhook(services, actor, params.id)
+  })
 
-  app.post('/webhooks/:id/deliveries/:delivery_id/retry', routes.retryDelivery, ({ actor, params }, reply) =>
-    reply.answerOnce(undefined, async services => ({
-      status: 200,
-      body: await retryDelivery(services, actor, params.id, params.delivery_id)
-    }))
-  )
+  app.route({
+    ...routes.listDeliveries,
+    handler: ({ actor, params, query }) => listDeliveries(services, actor, params.id, query)
+  })
 
-  app.post('/webhooks/:id/replay', routes.replayEvents, ({ actor, params, body }, reply) =>
-    reply.answerOnce(body, async services => ({
-      status: 200,
-      body: await replayEvents(services, actor, params.id, body)
-    }))
-  )
+  app.route({
+    ...routes.retryDelivery,
+    handler: ({ actor, params }, reply) =>
+      reply.answerOnce(undefined, async services => ({
+        status: 200,
+        body: await retryDelivery(services, actor, params.id, params.delivery_id)
+      }))
+  })
+
+  app.route({
+    ...routes.replayEvents,
+    handler: ({ actor, params, body }, reply) =>
+      reply.answerOnce(body, async services => ({
+        status: 200,
+        body: await replayEvents(services, actor, params.id, body)
+      }))
+  })
 }

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
+import { USER_PATH } from '../../contract/admin/routes.ts'
 import { ADMIN_SESSION_ROUTES } from '../../contract/admin/session-routes.ts'
 import { operatorFoldersPlugin } from '../../features/folders/plugin.ts'
 import { ingestPlugin } from '../../features/ingest/plugin.ts'
@@ -26,9 +27,6 @@ import { operatorSessionsPlugin } from './session-routes.ts'
 import { tokensPlugin } from './token-routes.ts'
 import { usersPlugin } from './user-routes.ts'
 
-/** The path of a user, below which the routes of `/v1` act for them. */
-const USER = '/users/:user_id'
-
 export interface AdminApiOptions extends KeyOptions {
   logger?: FastifyBaseLogger
 }
@@ -55,16 +53,16 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
     async v1 => {
       await v1.register(usersPlugin, { services })
       await v1.register(tokensPlugin, { services })
-      await v1.register(ingestPlugin, { services, prefix: USER })
-      await v1.register(sessionsPlugin, { services, routes: ADMIN_SESSION_ROUTES, prefix: USER })
-      await v1.register(transcriptsPlugin, { services, prefix: USER })
-      await v1.register(recordingsPlugin, { services, prefix: USER })
-      await v1.register(searchPlugin, { services, prefix: USER })
-      await v1.register(operatorSessionsPlugin, { services, prefix: USER })
-      await v1.register(callsPlugin, { services, prefix: USER })
-      await v1.register(operatorPeoplePlugin, { services, prefix: USER })
-      await v1.register(operatorFoldersPlugin, { services, prefix: USER })
-      await v1.register(operatorSharingPlugin, { services, prefix: USER })
+      await v1.register(ingestPlugin, { services, prefix: USER_PATH })
+      await v1.register(sessionsPlugin, { services, routes: ADMIN_SESSION_ROUTES, prefix: USER_PATH })
+      await v1.register(transcriptsPlugin, { services, prefix: USER_PATH })
+      await v1.register(recordingsPlugin, { services, prefix: USER_PATH })
+      await v1.register(searchPlugin, { services, prefix: USER_PATH })
+      await v1.register(operatorSessionsPlugin, { services, prefix: USER_PATH })
+      await v1.register(callsPlugin, { services, prefix: USER_PATH })
+      await v1.register(operatorPeoplePlugin, { services, prefix: USER_PATH })
+      await v1.register(operatorFoldersPlugin, { services, prefix: USER_PATH })
+      await v1.register(operatorSharingPlugin, { services, prefix: USER_PATH })
       await v1.register(openapiRoute, { serverUrlOf: () => '/' })
     },
     { prefix: '/app/v1' }

@@ -5,12 +5,16 @@ import type { Services } from '../../features/services.ts'
 
 /** Phone calls, whose sessions exist while they go on. */
 export const callsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.post('/calls', routes.startCall, async ({ actor, body }, reply) => {
-    const { session, created } = await startCall(services, actor, body)
-    return reply.code(created ? 201 : 200).send(session)
+  app.route({
+    ...routes.startCall,
+    handler: async ({ actor, body }, reply) => {
+      const { session, created } = await startCall(services, actor, body)
+      return reply.code(created ? 201 : 200).send(session)
+    }
   })
 
-  app.patch('/calls/:session_id', routes.updateCall, ({ actor, params, body }) =>
-    updateCall(services, actor, params.session_id, body)
-  )
+  app.route({
+    ...routes.updateCall,
+    handler: ({ actor, params, body }) => updateCall(services, actor, params.session_id, body)
+  })
 }

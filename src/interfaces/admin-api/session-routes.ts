@@ -5,7 +5,8 @@ import type { Services } from '../../features/services.ts'
 
 /** Operations on a session that only the operator has. */
 export const operatorSessionsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.delete('/sessions/:session_id/audio', routes.deleteRecording, ({ actor, params }) =>
-    deleteRecording(services, actor, params.session_id)
-  )
+  app.route({
+    ...routes.deleteRecording,
+    handler: ({ actor, params }) => deleteRecording(services, actor, params.session_id)
+  })
 }

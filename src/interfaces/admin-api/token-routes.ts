@@ -4,13 +4,18 @@ import { createToken, listTokens, revokeToken } from '../../features/accounts/op
 import type { Services } from '../../features/services.ts'
 
 export const tokensPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.post('/users/:user_id/tokens', routes.createToken, async ({ actor, body }, reply) =>
-    reply.code(201).send(await createToken(services, actor, body))
-  )
+  app.route({
+    ...routes.createToken,
+    handler: async ({ actor, body }, reply) => reply.code(201).send(await createToken(services, actor, body))
+  })
 
-  app.get('/users/:user_id/tokens', routes.listTokens, ({ actor }) => listTokens(services, actor))
+  app.route({
+    ...routes.listTokens,
+    handler: ({ actor }) => listTokens(services, actor)
+  })
 
-  app.delete('/users/:user_id/tokens/:token_id', routes.revokeToken, ({ actor, params }) =>
-    revokeToken(services, actor, params.token_id)
-  )
+  app.route({
+    ...routes.revokeToken,
+    handler: ({ actor, params }) => revokeToken(services, actor, params.token_id)
+  })
 }

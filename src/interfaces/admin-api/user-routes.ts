@@ -5,18 +5,31 @@ import { deleteUser } from '../../features/deletions/delete-user.ts'
 import type { Services } from '../../features/services.ts'
 
 export const usersPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
-  app.post('/users', routes.createUser, async ({ body }, reply) =>
-    reply.code(201).send(await createUser(services, body))
-  )
+  app.route({
+    ...routes.createUser,
+    handler: async ({ body }, reply) => reply.code(201).send(await createUser(services, body))
+  })
 
-  app.get('/users', routes.listUsers, ({ query }) => listUsers(services, query))
+  app.route({
+    ...routes.listUsers,
+    handler: ({ query }) => listUsers(services, query)
+  })
 
-  app.get('/users/:user_id', routes.getUser, ({ actor }) => getUser(services, actor))
+  app.route({
+    ...routes.getUser,
+    handler: ({ actor }) => getUser(services, actor)
+  })
 
-  app.patch('/users/:user_id', routes.updateUser, ({ actor, body }) => updateUser(services, actor, body))
+  app.route({
+    ...routes.updateUser,
+    handler: ({ actor, body }) => updateUser(services, actor, body)
+  })
 
-  app.delete('/users/:user_id', routes.deleteUser, async ({ actor }) => {
-    await deleteUser(services, actor)
-    return { id: actor.userId, deleted: true }
+  app.route({
+    ...routes.deleteUser,
+    handler: async ({ actor }) => {
+      await deleteUser(services, actor)
+      return { id: actor.userId, deleted: true }
+    }
   })
 }

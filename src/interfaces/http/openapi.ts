@@ -1,8 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import { z } from 'zod'
-import { queryOneOf } from '../../contract/common.ts'
+import { ABOUT_ROUTES, PUBLIC_ABOUT_ROUTES } from '../../contract/routes/about.ts'
 import { toActionsProfile } from './actions-profile.ts'
 import type { ApiDescription } from './api-description.ts'
 import { completeDocument } from './complete-document.ts'
@@ -34,13 +33,6 @@ interface OpenapiOptions {
   actionsUrl?: string
 }
 
-/** Other parameters are ignored: without any, the document is a file. */
-const ActionsQuery = z.looseObject({
-  profile: queryOneOf(['actions']).optional().meta({
-    description: 'For assistants such as GPTs: at most 30 operations, with descriptions of at most 300 characters.'
-  })
-})
-
 /** `GET /openapi.json`: the document of this server. */
 export async function openapiRoute(app: FastifyInstance, { serverUrlOf, actionsUrl }: OpenapiOptions) {
   /** By the address of the server, of which there are two, or by the profile. */
@@ -50,26 +42,15 @@ export async function openapiRoute(app: FastifyInstance, { serverUrlOf, actionsU
     texts.set(key, text)
     return text
   }
-  app.get<{ Querystring: z.infer<typeof ActionsQuery> }>(
-    '/openapi.json',
-    {
-      config: { scopes: 'public' },
-      schema: {
-        operationId: 'getOpenapi',
-        tags: ['About'],
-        summary: 'Get this document',
-        description: 'The OpenAPI document of the server. Needs no token.',
-        ...(actionsUrl !== undefined && { querystring: ActionsQuery }),
-        response: { 200: z.looseObject({ openapi: z.string() }) }
-      }
-    },
-    async (request, reply) => {
+  app.route({
+    ...(actionsUrl === undefined ? ABOUT_ROUTES : PUBLIC_ABOUT_ROUTES).getOpenapi,
+    handler: async (request, reply) => {
       const url = serverUrlOf(request)
       const text =
-        actionsUrl !== undefined && request.query.profile === 'actions'
+        actionsUrl !== undefined && Object(request.query).profile === 'actions'
           ? once('actions', () => toActionsProfile(app.swagger(), actionsUrl))
           : once(url, () => ({ ...app.swagger(), servers: [{ url }] }))
       return reply.type('application/json; charset=utf-8').send(text)
     }
-  )
+  })
 }

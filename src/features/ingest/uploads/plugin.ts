@@ -28,42 +28,54 @@ export const uploadPartsPlugin: FastifyPluginAsyncZod<Options> = async (app, { s
     throw new ApiError('precondition_failed', problem)
   })
 
-  app.post('/uploads', routes.createUpload, async (request, reply) => {
-    const { actor, headers } = request
-    const made = await createUpload(services, actor, {
-      bytes: headers['upload-length'],
-      metadata: headers['upload-metadata']
-    })
-    const { id } = made
-    reply.code(201).header('location', `${app.basePath}${app.prefix}/uploads/${id}`)
-    const bytes = bodyOf(request)
-    const part = bytes && { offset: 0, bytes, announcedBytes: announcedBytesOf(request) }
-    const state = part ? await appendToUpload(services, actor, id, part) : made
-    show(reply, state)
-    return { id, offset: state.offset, bytes: state.bytes, expires_at: state.expiresAt.toISOString() }
-  })
-
-  app.head('/uploads/:id', routes.getUpload, async ({ actor, params: { id } }, reply) => {
-    const state = await getUpload(services, actor, id)
-    reply.code(200).headers({ 'upload-length': state.bytes, 'upload-metadata': state.metadata })
-    show(reply, state)
-  })
-
-  app.patch('/uploads/:id', routes.appendToUpload, async (request, reply) => {
-    const { actor, params, headers } = request
-    const part = {
-      offset: headers['upload-offset'],
-      bytes: bodyOf(request) ?? Readable.from([]),
-      announcedBytes: announcedBytesOf(request),
-      checksum: checksumOf(headers['upload-checksum'])
+  app.route({
+    ...routes.createUpload,
+    handler: async (request, reply) => {
+      const { actor, headers } = request
+      const made = await createUpload(services, actor, {
+        bytes: headers['upload-length'],
+        metadata: headers['upload-metadata']
+      })
+      const { id } = made
+      reply.code(201).header('location', `${app.basePath}${app.prefix}/uploads/${id}`)
+      const bytes = bodyOf(request)
+      const part = bytes && { offset: 0, bytes, announcedBytes: announcedBytesOf(request) }
+      const state = part ? await appendToUpload(services, actor, id, part) : made
+      show(reply, state)
+      return { id, offset: state.offset, bytes: state.bytes, expires_at: state.expiresAt.toISOString() }
     }
-    reply.code(204)
-    show(reply, await appendToUpload(services, actor, params.id, part))
   })
 
-  app.delete('/uploads/:id', routes.cancelUpload, async ({ actor, params: { id } }, reply) => {
-    await cancelUpload(services, actor, id)
-    reply.code(204)
+  app.route({
+    ...routes.getUpload,
+    handler: async ({ actor, params: { id } }, reply) => {
+      const state = await getUpload(services, actor, id)
+      reply.code(200).headers({ 'upload-length': state.bytes, 'upload-metadata': state.metadata })
+      show(reply, state)
+    }
+  })
+
+  app.route({
+    ...routes.appendToUpload,
+    handler: async (request, reply) => {
+      const { actor, params, headers } = request
+      const part = {
+        offset: headers['upload-offset'],
+        bytes: bodyOf(request) ?? Readable.from([]),
+        announcedBytes: announcedBytesOf(request),
+        checksum: checksumOf(headers['upload-checksum'])
+      }
+      reply.code(204)
+      show(reply, await appendToUpload(services, actor, params.id, part))
+    }
+  })
+
+  app.route({
+    ...routes.cancelUpload,
+    handler: async ({ actor, params: { id } }, reply) => {
+      await cancelUpload(services, actor, id)
+      reply.code(204)
+    }
   })
 
   for (const url of ['/uploads', '/uploads/:id'])
