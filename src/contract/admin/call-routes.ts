@@ -1,4 +1,5 @@
 import { LIMITS } from '../limits.ts'
+import { OPERATIONS } from '../operations.ts'
 import { PackedCallPatch } from '../packed-document.ts'
 import type { RouteDescription } from '../routes/route.ts'
 import { CallCreate } from './call.ts'
@@ -8,14 +9,13 @@ import { AdminSession, SessionPath } from './session.ts'
 import { UserPath } from './user.ts'
 
 const tags = ['Calls']
-const scopes = ['sessions:create'] as const
 const example = ADMIN_EXAMPLES.call
 
 export const CALL_ROUTES = {
   startCall: {
     method: 'POST',
     url: '/calls',
-    config: { scopes, openapi: { request: ADMIN_REQUESTS.call, example } },
+    config: { scopes: OPERATIONS.startCall, openapi: { request: ADMIN_REQUESTS.call, example } },
     schema: {
       operationId: 'startCall',
       tags,
@@ -32,7 +32,7 @@ export const CALL_ROUTES = {
     url: '/calls/:session_id',
     bodyLimit: LIMITS.documentBytes,
     config: {
-      scopes,
+      scopes: OPERATIONS.updateCall,
       shape: 'PackedCallPatch',
       maxValues: LIMITS.documentValues,
       openapi: { request: ADMIN_REQUESTS.callChange, errors: ['conflict'], example }

@@ -1,5 +1,6 @@
 import { EXAMPLES } from '../examples.ts'
 import { Folder } from '../folder.ts'
+import { OPERATIONS } from '../operations.ts'
 import { folderId } from '../routes/folders.ts'
 import type { RouteDescription } from '../routes/route.ts'
 import { UserPath } from './user.ts'
@@ -10,7 +11,7 @@ export const OPERATOR_FOLDER_ROUTES = {
     method: 'POST',
     url: '/folders/:folder_id/opened',
     config: {
-      scopes: ['folders:write'],
+      scopes: OPERATIONS.markFolderOpened,
       openapi: { example: { ...EXAMPLES.folder, last_opened_at: '2026-03-02T10:00:00.000Z' } }
     },
     schema: {

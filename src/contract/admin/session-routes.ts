@@ -1,4 +1,5 @@
 import { EXAMPLES } from '../examples.ts'
+import { OPERATIONS } from '../operations.ts'
 import type { RouteDescription } from '../routes/route.ts'
 import { sessionRoutes } from '../routes/sessions.ts'
 import { ADMIN_EXAMPLES } from './examples.ts'
@@ -54,7 +55,7 @@ export const OPERATOR_ROUTES = {
     method: 'DELETE',
     url: '/sessions/:session_id/audio',
     config: {
-      scopes: ['sessions:delete'],
+      scopes: OPERATIONS.deleteRecording,
       openapi: { example: { id: EXAMPLES.sessionDetail.id, audio_deleted_at: '2026-03-02T10:00:00.000Z' } }
     },
     schema: {

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../operations.ts'
 import type { RouteDescription } from '../routes/route.ts'
 import { ADMIN_REQUESTS } from './request-examples.ts'
 import { SessionPath } from './session.ts'
@@ -5,7 +6,6 @@ import { ClaimCreate, Claimed, SessionShareScope, ShareScopePatch } from './shar
 import { UserPath } from './user.ts'
 
 const tags = ['Sharing']
-const scopes = ['sharing:manage'] as const
 const ownerId = 'usr_01m7x1q4t8f0kr8y2sdc4n6vqe'
 const sessionId = 'ses_01m7x9fbe4fey9tg3s33gak8w3'
 const shareScope = {
@@ -19,7 +19,7 @@ export const OPERATOR_SHARING_ROUTES = {
     method: 'POST',
     url: '/claims',
     config: {
-      scopes,
+      scopes: OPERATIONS.claimShare,
       openapi: {
         request: ADMIN_REQUESTS.claim,
         example: {
@@ -43,7 +43,7 @@ export const OPERATOR_SHARING_ROUTES = {
   getShareScope: {
     method: 'GET',
     url: '/sessions/:session_id/share-scope',
-    config: { scopes, openapi: { example: shareScope } },
+    config: { scopes: OPERATIONS.getShareScope, openapi: { example: shareScope } },
     schema: {
       operationId: 'getShareScope',
       tags,
@@ -56,7 +56,10 @@ export const OPERATOR_SHARING_ROUTES = {
   updateShareScope: {
     method: 'PATCH',
     url: '/sessions/:session_id/share-scope',
-    config: { scopes, openapi: { request: ADMIN_REQUESTS.shareScope, example: shareScope } },
+    config: {
+      scopes: OPERATIONS.updateShareScope,
+      openapi: { request: ADMIN_REQUESTS.shareScope, example: shareScope }
+    },
     schema: {
       operationId: 'updateShareScope',
       tags,

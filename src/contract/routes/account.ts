@@ -1,12 +1,13 @@
 import { AccountResponse } from '../account.ts'
 import { EXAMPLES } from '../examples.ts'
+import { OPERATIONS } from '../operations.ts'
 import type { RouteDescription } from './route.ts'
 
 export const ACCOUNT_ROUTES = {
   getAccount: {
     method: 'GET',
     url: '/account',
-    config: { scopes: ['account:read'], openapi: { example: EXAMPLES.account } },
+    config: { scopes: OPERATIONS.getAccount, openapi: { example: EXAMPLES.account } },
     schema: {
       operationId: 'getAccount',
       tags: ['Account'],

@@ -5,17 +5,17 @@ import { ActionItemChange, ActionItemList, ActionItemListQuery, ListedActionItem
 import { pathId, sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { ItemsIfMatch } from '../if-match.ts'
+import { OPERATIONS } from '../operations.ts'
 import { REQUESTS } from '../request-examples.ts'
 import type { RouteDescription } from './route.ts'
 
-const readers = ['sessions:read'] as const
 const itemId = pathId('The id of the action item.', 'ai_01m7x9fbe4f0kr8y2sdc4n6vqe')
 
 export const ACTION_ITEM_ROUTES = {
   getActionItems: {
     method: 'GET',
     url: '/sessions/:id/action-items',
-    config: { scopes: readers, headers: ['ETag'], openapi: { example: EXAMPLES.actionItems } },
+    config: { scopes: OPERATIONS.getActionItems, headers: ['ETag'], openapi: { example: EXAMPLES.actionItems } },
     schema: {
       operationId: 'getActionItems',
       tags: ['Sessions'],
@@ -30,7 +30,7 @@ export const ACTION_ITEM_ROUTES = {
     method: 'GET',
     url: '/action-items',
     config: {
-      scopes: readers,
+      scopes: OPERATIONS.listActionItems,
       headers: ['Link', 'Vary'],
       openapi: {
         errors: ['not_found'],
@@ -52,7 +52,7 @@ export const ACTION_ITEM_ROUTES = {
     method: 'PATCH',
     url: '/action-items/:id',
     config: {
-      scopes: ['sessions:write'],
+      scopes: OPERATIONS.updateActionItem,
       headers: ['ETag'],
       openapi: { errors: ['conflict'], request: REQUESTS.actionItemChange, example: EXAMPLES.actionItemChanged }
     },

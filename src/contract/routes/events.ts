@@ -1,6 +1,7 @@
 import { EventList, EventsAck, EventsAcknowledged, EventsQuery } from '../event.ts'
 import { EXAMPLES } from '../examples.ts'
 import { LIMITS } from '../limits.ts'
+import { OPERATIONS } from '../operations.ts'
 import { REQUESTS } from '../request-examples.ts'
 import type { RouteDescription } from './route.ts'
 
@@ -12,7 +13,7 @@ export const EVENT_ROUTES = {
     url: '/events',
     // Longer than the longest wait.
     handlerTimeout: (LIMITS.eventsWaitSeconds + 30) * 1_000,
-    config: { scopes: ['events:read'], headers: ['Link'], openapi: { example: EXAMPLES.events } },
+    config: { scopes: OPERATIONS.listEvents, headers: ['Link'], openapi: { example: EXAMPLES.events } },
     schema: {
       operationId: 'listEvents',
       tags,
@@ -26,7 +27,10 @@ export const EVENT_ROUTES = {
   acknowledgeEvents: {
     method: 'POST',
     url: '/events/ack',
-    config: { scopes: ['events:read'], openapi: { request: REQUESTS.acknowledge, example: EXAMPLES.acknowledged } },
+    config: {
+      scopes: OPERATIONS.acknowledgeEvents,
+      openapi: { request: REQUESTS.acknowledge, example: EXAMPLES.acknowledged }
+    },
     schema: {
       operationId: 'acknowledgeEvents',
       tags,

@@ -3,12 +3,11 @@ import { pathId, sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { Folder, FolderCreate, FolderList, FolderMembershipResponse, FolderPatch, FoldersQuery } from '../folder.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
+import { OPERATIONS } from '../operations.ts'
 import { REQUESTS } from '../request-examples.ts'
 import type { RouteDescription } from './route.ts'
 
 const tags = ['Folders']
-const readers = ['folders:read', 'sessions:read'] as const
-const writers = ['folders:write'] as const
 
 export const folderId = pathId('The id of the folder.', 'fld_01m7x2c9w1f6nbsk0h7v3q8zde')
 const params = z.object({ id: folderId })
@@ -18,7 +17,7 @@ export const FOLDER_ROUTES = {
   listFolders: {
     method: 'GET',
     url: '/folders',
-    config: { scopes: readers, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.folderList } },
+    config: { scopes: OPERATIONS.listFolders, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.folderList } },
     schema: {
       operationId: 'listFolders',
       tags,
@@ -32,7 +31,7 @@ export const FOLDER_ROUTES = {
   getFolder: {
     method: 'GET',
     url: '/folders/:id',
-    config: { scopes: readers, headers: ['ETag'], openapi: { example: EXAMPLES.folder } },
+    config: { scopes: OPERATIONS.getFolder, headers: ['ETag'], openapi: { example: EXAMPLES.folder } },
     schema: {
       operationId: 'getFolder',
       tags,
@@ -46,7 +45,7 @@ export const FOLDER_ROUTES = {
     method: 'POST',
     url: '/folders',
     config: {
-      scopes: writers,
+      scopes: OPERATIONS.createFolder,
       openapi: { request: REQUESTS.folder, errors: ['limit_exceeded'], example: EXAMPLES.folder }
     },
     schema: {
@@ -63,7 +62,7 @@ export const FOLDER_ROUTES = {
   updateFolder: {
     method: 'PATCH',
     url: '/folders/:id',
-    config: { scopes: writers, openapi: { request: REQUESTS.folderChange, example: EXAMPLES.folder } },
+    config: { scopes: OPERATIONS.updateFolder, openapi: { request: REQUESTS.folderChange, example: EXAMPLES.folder } },
     schema: {
       operationId: 'updateFolder',
       tags,
@@ -77,7 +76,7 @@ export const FOLDER_ROUTES = {
   deleteFolder: {
     method: 'DELETE',
     url: '/folders/:id',
-    config: { scopes: writers },
+    config: { scopes: OPERATIONS.deleteFolder },
     schema: {
       operationId: 'deleteFolder',
       tags,
@@ -90,7 +89,7 @@ export const FOLDER_ROUTES = {
   addSessionToFolder: {
     method: 'POST',
     url: '/sessions/:id/folders/:folderId',
-    config: { scopes: writers, openapi: { example: EXAMPLES.folderMembership } },
+    config: { scopes: OPERATIONS.addSessionToFolder, openapi: { example: EXAMPLES.folderMembership } },
     schema: {
       operationId: 'addSessionToFolder',
       tags,
@@ -103,7 +102,7 @@ export const FOLDER_ROUTES = {
   removeSessionFromFolder: {
     method: 'DELETE',
     url: '/sessions/:id/folders/:folderId',
-    config: { scopes: writers, openapi: { example: EXAMPLES.folderMembership } },
+    config: { scopes: OPERATIONS.removeSessionFromFolder, openapi: { example: EXAMPLES.folderMembership } },
     schema: {
       operationId: 'removeSessionFromFolder',
       tags,

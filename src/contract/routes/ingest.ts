@@ -3,6 +3,7 @@ import { sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
 import { LIMITS } from '../limits.ts'
+import { OPERATIONS } from '../operations.ts'
 import { PackedDocument } from '../packed-document.ts'
 import { REQUESTS } from '../request-examples.ts'
 import { SessionAccepted } from '../session-accepted.ts'
@@ -10,7 +11,6 @@ import { FormUploadQuery, UploadSessionQuery } from '../session-import.ts'
 import type { RouteDescription } from './route.ts'
 
 const tags = ['Sessions']
-const importers = ['sessions:create'] as const
 const headers = ['Location'] as const
 const openapi = { errors: ['conflict', 'limit_exceeded'], example: EXAMPLES.sessionAccepted } as const
 const response = { 200: SessionAccepted, 202: SessionAccepted }
@@ -36,7 +36,7 @@ export const INGEST_ROUTES = {
     bodyLimit: LIMITS.documentBytes,
     handlerTimeout: LIMITS.uploadMs,
     config: {
-      scopes: importers,
+      scopes: OPERATIONS.createSession,
       headers,
       repairsText: true,
       shape: 'PackedDocument',
@@ -60,7 +60,7 @@ export const INGEST_ROUTES = {
     url: '/sessions/upload',
     handlerTimeout: LIMITS.uploadMs,
     config: {
-      scopes: importers,
+      scopes: OPERATIONS.uploadSession,
       headers,
       bodyTimeoutMs: LIMITS.uploadMs,
       content: UPLOAD_CONTENT,
@@ -80,7 +80,7 @@ export const INGEST_ROUTES = {
   retrySession: {
     method: 'POST',
     url: '/sessions/:id/retry',
-    config: { scopes: ['sessions:create', 'sessions:write'], headers, openapi: { ...openapi, errors: ['conflict'] } },
+    config: { scopes: OPERATIONS.retrySession, headers, openapi: { ...openapi, errors: ['conflict'] } },
     schema: {
       operationId: 'retrySession',
       tags,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
+import { OPERATIONS } from '../operations.ts'
 import {
   PeopleQuery,
   Person,
@@ -20,8 +21,6 @@ import { TranscriptResponse } from '../transcript.ts'
 import type { RouteDescription } from './route.ts'
 
 const tags = ['People']
-const readers = ['sessions:read'] as const
-const writers = ['people:write'] as const
 const params = z.object({ id: personId })
 const session = z.object({ id: sessionId })
 const sessionPeople = {
@@ -41,7 +40,7 @@ export const PEOPLE_ROUTES = {
   listPeople: {
     method: 'GET',
     url: '/people',
-    config: { scopes: readers, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.personList } },
+    config: { scopes: OPERATIONS.listPeople, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.personList } },
     schema: {
       operationId: 'listPeople',
       tags,
@@ -55,7 +54,11 @@ export const PEOPLE_ROUTES = {
   listPersonSessions: {
     method: 'GET',
     url: '/people/:id/sessions',
-    config: { scopes: readers, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.personSessions } },
+    config: {
+      scopes: OPERATIONS.listPersonSessions,
+      headers: ['ETag', 'Link'],
+      openapi: { example: EXAMPLES.personSessions }
+    },
     schema: {
       operationId: 'listPersonSessions',
       tags,
@@ -71,7 +74,7 @@ export const PEOPLE_ROUTES = {
     method: 'POST',
     url: '/people',
     config: {
-      scopes: writers,
+      scopes: OPERATIONS.createPerson,
       openapi: { request: REQUESTS.person, errors: ['conflict', 'limit_exceeded'], example: EXAMPLES.person }
     },
     schema: {
@@ -89,7 +92,7 @@ export const PEOPLE_ROUTES = {
     method: 'PATCH',
     url: '/people/:id',
     config: {
-      scopes: writers,
+      scopes: OPERATIONS.updatePerson,
       openapi: { request: REQUESTS.personChange, errors: ['conflict'], example: EXAMPLES.person }
     },
     schema: {
@@ -106,7 +109,7 @@ export const PEOPLE_ROUTES = {
   deletePerson: {
     method: 'DELETE',
     url: '/people/:id',
-    config: { scopes: writers },
+    config: { scopes: OPERATIONS.deletePerson },
     schema: {
       operationId: 'deletePerson',
       tags,
@@ -120,7 +123,7 @@ export const PEOPLE_ROUTES = {
   mergePerson: {
     method: 'POST',
     url: '/people/:id/merge',
-    config: { scopes: writers, openapi: { request: REQUESTS.merge, example: EXAMPLES.person } },
+    config: { scopes: OPERATIONS.mergePerson, openapi: { request: REQUESTS.merge, example: EXAMPLES.person } },
     schema: {
       operationId: 'mergePerson',
       tags,
@@ -136,7 +139,7 @@ export const PEOPLE_ROUTES = {
     method: 'PATCH',
     url: '/sessions/:id/speakers',
     config: {
-      scopes: writers,
+      scopes: OPERATIONS.correctSpeaker,
       longList: 'segments',
       openapi: { request: REQUESTS.speaker, errors: ['conflict', 'limit_exceeded'], example: EXAMPLES.transcript }
     },
@@ -158,7 +161,7 @@ export const OPERATOR_PEOPLE_ROUTES = {
   getPerson: {
     method: 'GET',
     url: '/people/:id',
-    config: { scopes: readers, openapi: { example: EXAMPLES.person } },
+    config: { scopes: OPERATIONS.getPerson, openapi: { example: EXAMPLES.person } },
     schema: {
       operationId: 'getPerson',
       tags,
@@ -172,7 +175,7 @@ export const OPERATOR_PEOPLE_ROUTES = {
   listSessionPeople: {
     method: 'GET',
     url: '/sessions/:id/people',
-    config: { scopes: readers, openapi: { example: sessionPeople } },
+    config: { scopes: OPERATIONS.listSessionPeople, openapi: { example: sessionPeople } },
     schema: {
       operationId: 'listSessionPeople',
       tags,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { MediaResponse } from '../media.ts'
+import { OPERATIONS } from '../operations.ts'
 import type { RouteDescription } from './route.ts'
 
 const tags = ['Sessions']
@@ -10,7 +11,7 @@ export const RECORDING_ROUTES = {
   getMedia: {
     method: 'GET',
     url: '/sessions/:id/media',
-    config: { scopes: ['media:read'], openapi: { example: EXAMPLES.media } },
+    config: { scopes: OPERATIONS.getMedia, openapi: { example: EXAMPLES.media } },
     schema: {
       operationId: 'getMedia',
       tags,

@@ -1,5 +1,6 @@
 import { EXAMPLES } from '../examples.ts'
 import { LIMITS } from '../limits.ts'
+import { OPERATIONS } from '../operations.ts'
 import { REQUESTS } from '../request-examples.ts'
 import { SearchRequest, SearchResponse } from '../search.ts'
 import type { RouteDescription } from './route.ts'
@@ -10,7 +11,7 @@ export const SEARCH_ROUTES = {
     url: '/sessions/search',
     bodyLimit: LIMITS.searchBytes,
     config: {
-      scopes: ['sessions:search'],
+      scopes: OPERATIONS.searchSessions,
       shape: 'SearchRequest',
       headers: ['X-Search-Mode'],
       openapi: { errors: ['not_found'], request: REQUESTS.search, example: EXAMPLES.search }

@@ -6,6 +6,7 @@ import { EXAMPLES } from '../examples.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
 import { SessionIfMatch } from '../if-match.ts'
 import { LIMITS } from '../limits.ts'
+import { OPERATIONS } from '../operations.ts'
 import { REQUESTS } from '../request-examples.ts'
 import { SessionDetail, SessionList, SessionListQuery, type SessionListRequest } from '../session.ts'
 import { SessionAccepted } from '../session-accepted.ts'
@@ -20,7 +21,6 @@ import { StatsQuery, StatsResponse } from '../stats.ts'
 import type { BodyShape, RouteDescription } from './route.ts'
 
 const tags = ['Sessions']
-const readers = ['sessions:read'] as const
 const params = z.object({ id: sessionId })
 
 /** The parts of the routes in which the doors differ. */
@@ -49,7 +49,7 @@ export function sessionRoutes(door: SessionDoor) {
       method: 'GET',
       url: '/sessions',
       config: {
-        scopes: readers,
+        scopes: OPERATIONS.listSessions,
         headers: ['ETag', 'Link'],
         openapi: { errors: ['not_found'], example: door.list.example }
       },
@@ -65,7 +65,7 @@ export function sessionRoutes(door: SessionDoor) {
     getSession: {
       method: 'GET',
       url: '/sessions/:id',
-      config: { scopes: readers, headers: ['ETag'], openapi: { example: door.get.example } },
+      config: { scopes: OPERATIONS.getSession, headers: ['ETag'], openapi: { example: door.get.example } },
       schema: {
         operationId: 'getSession',
         tags,
@@ -80,7 +80,7 @@ export function sessionRoutes(door: SessionDoor) {
       url: '/sessions/:id',
       bodyLimit: LIMITS.patchBytes,
       config: {
-        scopes: ['sessions:write'],
+        scopes: OPERATIONS.updateSession,
         headers: ['ETag'],
         shape: door.update.shape,
         openapi: {
@@ -103,7 +103,7 @@ export function sessionRoutes(door: SessionDoor) {
     deleteSession: {
       method: 'DELETE',
       url: '/sessions/:id',
-      config: { scopes: ['sessions:delete'], openapi: { example: EXAMPLES.sessionDeleted } },
+      config: { scopes: OPERATIONS.deleteSession, openapi: { example: EXAMPLES.sessionDeleted } },
       schema: {
         operationId: 'deleteSession',
         tags,
@@ -118,7 +118,7 @@ export function sessionRoutes(door: SessionDoor) {
       method: 'POST',
       url: '/sessions/:id/restore',
       config: {
-        scopes: ['sessions:delete', 'sessions:write'],
+        scopes: OPERATIONS.restoreSession,
         headers: ['Location'],
         openapi: { example: EXAMPLES.sessionRestored }
       },
@@ -136,7 +136,7 @@ export function sessionRoutes(door: SessionDoor) {
     getStats: {
       method: 'GET',
       url: '/sessions/stats',
-      config: { scopes: readers, openapi: { example: EXAMPLES.stats } },
+      config: { scopes: OPERATIONS.getStats, openapi: { example: EXAMPLES.stats } },
       schema: {
         operationId: 'getStats',
         tags,
@@ -149,7 +149,7 @@ export function sessionRoutes(door: SessionDoor) {
     exportSessions: {
       method: 'POST',
       url: '/sessions/bulk',
-      config: { scopes: readers, openapi: { request: REQUESTS.bulk, example: EXAMPLES.bulk } },
+      config: { scopes: OPERATIONS.exportSessions, openapi: { request: REQUESTS.bulk, example: EXAMPLES.bulk } },
       schema: {
         operationId: 'exportSessions',
         tags,

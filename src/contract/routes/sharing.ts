@@ -2,17 +2,11 @@ import { z } from 'zod'
 import { pathId, sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
+import { OPERATIONS } from '../operations.ts'
 import { REQUESTS } from '../request-examples.ts'
 import {
   SHARING_CODES as codes,
-  ownerId,
   SessionSharingResponse,
-  SharedActionItemsResponse,
-  SharedMediaResponse,
-  SharedSessionDetail,
-  SharedSessionList,
-  SharedSessionListQuery,
-  SharedTranscriptResponse,
   ShareInviteCancel,
   ShareInviteCancelled,
   ShareInviteCancelQuery,
@@ -24,122 +18,22 @@ import {
   ShareLinkResetResponse,
   ShareRecipientRemoved
 } from '../sharing.ts'
-import { ABOUT_FILES, FILE_BY_ACCEPT, TranscriptFile, TranscriptRange, transcriptFormat } from '../transcript.ts'
 import type { RouteDescription } from './route.ts'
 
-const readers = ['sessions:read'] as const
-const transcriptReaders = ['transcripts:read'] as const
-const managers = ['sharing:manage'] as const
 const refusals = ['no_access', 'sharing_rate_limited'] as const
 const senderRefusals = [...refusals, 'sender_unverified', 'account_required'] as const
 const own = z.object({ id: sessionId })
-const shared = z.object({ owner_id: ownerId, id: sessionId })
-
-/** The routes of recipients, who only read. */
-export const SHARED_SESSION_ROUTES = {
-  listSharedSessions: {
-    method: 'GET',
-    url: '/shared-sessions',
-    config: {
-      scopes: readers,
-      codes: { ...codes, invalid_request: 'validation_error' },
-      headers: ['Link'],
-      openapi: { example: EXAMPLES.sharedList }
-    },
-    schema: {
-      operationId: 'listSharedSessions',
-      tags: ['Shared sessions'],
-      summary: 'List shared sessions',
-      description: 'Sessions that others share with you, most recently shared first. Pages reach the latest 500.',
-      querystring: SharedSessionListQuery,
-      response: { 200: SharedSessionList }
-    }
-  },
-  getSharedSession: {
-    method: 'GET',
-    url: '/shared-sessions/:owner_id/:id',
-    config: { scopes: readers, codes, openapi: { example: EXAMPLES.sharedDetail } },
-    schema: {
-      operationId: 'getSharedSession',
-      tags: ['Shared sessions'],
-      summary: 'Get a shared session',
-      description: 'The parts of the session that its owner shares, as `scope` says.',
-      params: shared,
-      response: { 200: SharedSessionDetail }
-    }
-  },
-  getSharedActionItems: {
-    method: 'GET',
-    url: '/shared-sessions/:owner_id/:id/action-items',
-    config: { scopes: readers, codes, openapi: { example: EXAMPLES.sharedActionItems } },
-    schema: {
-      operationId: 'getSharedActionItems',
-      tags: ['Shared sessions'],
-      summary: 'Get the action items of a shared session',
-      description: 'The action items, read-only. Not found if they are not shared.',
-      params: shared,
-      response: { 200: SharedActionItemsResponse }
-    }
-  },
-  getSharedMedia: {
-    method: 'GET',
-    url: '/shared-sessions/:owner_id/:id/media',
-    config: {
-      scopes: ['media:read'],
-      codes,
-      openapi: { errors: ['media_unavailable'], example: EXAMPLES.sharedMedia }
-    },
-    schema: {
-      operationId: 'getSharedMedia',
-      tags: ['Shared sessions'],
-      summary: 'Get the recording of a shared session',
-      description:
-        'A link to the audio, or to the video without audio. A link signed by this server ends at `expires_at` or with the access of the recipient. Follow its redirects.',
-      params: shared,
-      response: { 200: SharedMediaResponse }
-    }
-  },
-  getSharedTranscript: {
-    method: 'GET',
-    url: '/shared-sessions/:owner_id/:id/transcript',
-    config: {
-      scopes: transcriptReaders,
-      codes,
-      headers: ['Vary'],
-      openapi: { errors: ['conflict'], example: EXAMPLES.sharedTranscript, files: EXAMPLES.transcriptFile }
-    },
-    schema: {
-      operationId: 'getSharedTranscript',
-      tags: ['Shared sessions'],
-      summary: 'Get the transcript of a shared session',
-      description: `The transcript as text and as segments. Times are absent if the source has none. Not found if the transcript is not shared. ${FILE_BY_ACCEPT}`,
-      params: shared,
-      querystring: TranscriptRange,
-      response: { 200: SharedTranscriptResponse }
-    }
-  },
-  getSharedTranscriptFile: {
-    method: 'GET',
-    url: '/shared-sessions/:owner_id/:id/transcript.:format',
-    config: { scopes: transcriptReaders, codes, openapi: { errors: ['conflict'], example: EXAMPLES.transcriptFile } },
-    schema: {
-      operationId: 'getSharedTranscriptFile',
-      tags: ['Shared sessions'],
-      summary: 'Get the transcript of a shared session as a file',
-      description: `${ABOUT_FILES} Not found if the transcript is not shared.`,
-      params: shared.extend({ format: transcriptFormat }),
-      querystring: TranscriptRange,
-      response: { 200: TranscriptFile }
-    }
-  }
-} satisfies Record<string, RouteDescription>
 
 /** The routes of the owner, who decides who has access. */
 export const SHARING_ROUTES = {
   getSessionSharing: {
     method: 'GET',
     url: '/sessions/:id/sharing',
-    config: { scopes: managers, codes, openapi: { errors: ['no_access'], example: EXAMPLES.sharing } },
+    config: {
+      scopes: OPERATIONS.getSessionSharing,
+      codes,
+      openapi: { errors: ['no_access'], example: EXAMPLES.sharing }
+    },
     schema: {
       operationId: 'getSessionSharing',
       tags: ['Sharing'],
@@ -153,7 +47,7 @@ export const SHARING_ROUTES = {
     method: 'POST',
     url: '/sessions/:id/sharing/link',
     config: {
-      scopes: managers,
+      scopes: OPERATIONS.createShareLink,
       codes,
       openapi: { request: REQUESTS.shareLink, errors: senderRefusals, example: EXAMPLES.shareLink }
     },
@@ -172,7 +66,7 @@ export const SHARING_ROUTES = {
     method: 'POST',
     url: '/sessions/:id/sharing/link/reset',
     config: {
-      scopes: managers,
+      scopes: OPERATIONS.resetShareLink,
       codes,
       openapi: { request: REQUESTS.shareLinkReset, errors: senderRefusals, example: EXAMPLES.shareLinkReset }
     },
@@ -191,7 +85,7 @@ export const SHARING_ROUTES = {
     method: 'POST',
     url: '/sessions/:id/sharing/invites',
     config: {
-      scopes: managers,
+      scopes: OPERATIONS.createShareInvites,
       codes,
       openapi: { request: REQUESTS.invites, errors: senderRefusals, example: EXAMPLES.shareInvites }
     },
@@ -211,7 +105,7 @@ export const SHARING_ROUTES = {
     method: 'DELETE',
     url: '/sessions/:id/sharing/invites',
     config: {
-      scopes: managers,
+      scopes: OPERATIONS.cancelShareInvite,
       codes,
       openapi: { request: REQUESTS.inviteCancel, errors: refusals, example: EXAMPLES.shareInviteCancelled }
     },
@@ -229,7 +123,11 @@ export const SHARING_ROUTES = {
   removeShareRecipient: {
     method: 'DELETE',
     url: '/sessions/:id/sharing/people/:recipient_id',
-    config: { scopes: managers, codes, openapi: { errors: refusals, example: EXAMPLES.shareRecipientRemoved } },
+    config: {
+      scopes: OPERATIONS.removeShareRecipient,
+      codes,
+      openapi: { errors: refusals, example: EXAMPLES.shareRecipientRemoved }
+    },
     schema: {
       operationId: 'removeShareRecipient',
       tags: ['Sharing'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
+import { OPERATIONS } from '../operations.ts'
 import {
   ABOUT_FILES,
   FILE_BY_ACCEPT,
@@ -12,7 +13,6 @@ import {
 import type { RouteDescription } from './route.ts'
 
 const tags = ['Sessions']
-const readers = ['transcripts:read'] as const
 const errors = ['conflict'] as const
 
 export const TRANSCRIPT_ROUTES = {
@@ -20,7 +20,7 @@ export const TRANSCRIPT_ROUTES = {
     method: 'GET',
     url: '/sessions/:id/transcript',
     config: {
-      scopes: readers,
+      scopes: OPERATIONS.getTranscript,
       headers: ['Vary', 'ETag'],
       openapi: { errors, example: EXAMPLES.transcript, files: EXAMPLES.transcriptFile }
     },
@@ -37,7 +37,7 @@ export const TRANSCRIPT_ROUTES = {
   getTranscriptFile: {
     method: 'GET',
     url: '/sessions/:id/transcript.:format',
-    config: { scopes: readers, openapi: { errors, example: EXAMPLES.transcriptFile } },
+    config: { scopes: OPERATIONS.getTranscriptFile, openapi: { errors, example: EXAMPLES.transcriptFile } },
     schema: {
       operationId: 'getTranscriptFile',
       tags,

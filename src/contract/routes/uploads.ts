@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { LIMITS } from '../limits.ts'
+import { OPERATIONS } from '../operations.ts'
 import { AppendHeaders, CreateUploadHeaders, PART_TYPE, PartUpload, TusHeaders, uploadId } from '../part-upload.ts'
 import type { RouteDescription } from './route.ts'
 
 const tags = ['Uploads']
-const scopes: RouteDescription['config']['scopes'] = ['sessions:create']
 const BEGUN = {
   id: 'upl_01m7x9fbe4fey9tg3s33gak8w3',
   offset: 0,
@@ -20,7 +20,7 @@ export const UPLOAD_ROUTES = {
     url: '/uploads',
     handlerTimeout: LIMITS.uploadMs,
     config: {
-      scopes,
+      scopes: OPERATIONS.createUpload,
       headers: ['Location', 'Upload-Expires', 'Upload-Offset'],
       bodyTimeoutMs: LIMITS.uploadMs,
       openapi: { errors: ['precondition_failed', 'limit_exceeded', 'conflict'], example: BEGUN }
@@ -39,7 +39,7 @@ export const UPLOAD_ROUTES = {
     url: '/uploads/:id',
     handlerTimeout: LIMITS.uploadMs,
     config: {
-      scopes,
+      scopes: OPERATIONS.appendToUpload,
       headers: ['Upload-Expires', 'Upload-Offset'],
       bodyTimeoutMs: LIMITS.uploadMs,
       content: { [PART_TYPE]: { schema: { type: 'string', format: 'binary' } } },
@@ -59,7 +59,7 @@ export const UPLOAD_ROUTES = {
   cancelUpload: {
     method: 'DELETE',
     url: '/uploads/:id',
-    config: { scopes, openapi: { errors: ['precondition_failed', 'conflict'] } },
+    config: { scopes: OPERATIONS.cancelUpload, openapi: { errors: ['precondition_failed', 'conflict'] } },
     schema: {
       operationId: 'cancelUpload',
       tags,
@@ -74,7 +74,7 @@ export const UPLOAD_ROUTES = {
   getUpload: {
     method: 'HEAD',
     url: '/uploads/:id',
-    config: { scopes },
+    config: { scopes: OPERATIONS.getUpload },
     schema: { hide: true, params, headers: TusHeaders }
   }
 } satisfies Record<string, RouteDescription>

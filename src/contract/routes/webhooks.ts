@@ -4,6 +4,7 @@ import { DeliveriesQuery, Delivery, DeliveryList, Replayed, ReplayRequest } from
 import { EXAMPLES } from '../examples.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
 import { LIMITS } from '../limits.ts'
+import { OPERATIONS } from '../operations.ts'
 import { REQUESTS } from '../request-examples.ts'
 import {
   Webhook,
@@ -17,7 +18,6 @@ import {
 import type { RouteDescription } from './route.ts'
 
 const tags = ['Webhooks']
-const scopes = ['webhooks:manage'] as const
 const params = z.object({ id: webhookId })
 const deliveryId = pathId('The id of the event.', 'evt_01m7x9h2v8e7ksp4d0f6t3yxqa')
 
@@ -25,7 +25,7 @@ export const WEBHOOK_ROUTES = {
   listWebhooks: {
     method: 'GET',
     url: '/webhooks',
-    config: { scopes, openapi: { example: EXAMPLES.webhookList } },
+    config: { scopes: OPERATIONS.listWebhooks, openapi: { example: EXAMPLES.webhookList } },
     schema: {
       operationId: 'listWebhooks',
       tags,
@@ -38,7 +38,7 @@ export const WEBHOOK_ROUTES = {
     method: 'POST',
     url: '/webhooks',
     config: {
-      scopes,
+      scopes: OPERATIONS.createWebhook,
       openapi: { request: REQUESTS.webhook, errors: ['limit_exceeded'], example: EXAMPLES.webhookMade }
     },
     schema: {
@@ -54,7 +54,10 @@ export const WEBHOOK_ROUTES = {
   updateWebhook: {
     method: 'PATCH',
     url: '/webhooks/:id',
-    config: { scopes, openapi: { request: REQUESTS.webhookChange, example: EXAMPLES.webhook } },
+    config: {
+      scopes: OPERATIONS.updateWebhook,
+      openapi: { request: REQUESTS.webhookChange, example: EXAMPLES.webhook }
+    },
     schema: {
       operationId: 'updateWebhook',
       tags,
@@ -69,7 +72,7 @@ export const WEBHOOK_ROUTES = {
   deleteWebhook: {
     method: 'DELETE',
     url: '/webhooks/:id',
-    config: { scopes, openapi: { example: EXAMPLES.webhookDeleted } },
+    config: { scopes: OPERATIONS.deleteWebhook, openapi: { example: EXAMPLES.webhookDeleted } },
     schema: {
       operationId: 'deleteWebhook',
       tags,
@@ -82,7 +85,7 @@ export const WEBHOOK_ROUTES = {
   rotateWebhookSecret: {
     method: 'POST',
     url: '/webhooks/:id/rotate-secret',
-    config: { scopes, openapi: { example: EXAMPLES.webhookMade } },
+    config: { scopes: OPERATIONS.rotateWebhookSecret, openapi: { example: EXAMPLES.webhookMade } },
     schema: {
       operationId: 'rotateWebhookSecret',
       tags,
@@ -97,7 +100,7 @@ export const WEBHOOK_ROUTES = {
   testWebhook: {
     method: 'POST',
     url: '/webhooks/:id/test',
-    config: { scopes, openapi: { example: EXAMPLES.webhookTested } },
+    config: { scopes: OPERATIONS.testWebhook, openapi: { example: EXAMPLES.webhookTested } },
     schema: {
       operationId: 'testWebhook',
       tags,
@@ -111,7 +114,7 @@ export const WEBHOOK_ROUTES = {
   listDeliveries: {
     method: 'GET',
     url: '/webhooks/:id/deliveries',
-    config: { scopes, headers: ['Link'], openapi: { example: EXAMPLES.deliveries } },
+    config: { scopes: OPERATIONS.listDeliveries, headers: ['Link'], openapi: { example: EXAMPLES.deliveries } },
     schema: {
       operationId: 'listDeliveries',
       tags,
@@ -126,7 +129,7 @@ export const WEBHOOK_ROUTES = {
   retryDelivery: {
     method: 'POST',
     url: '/webhooks/:id/deliveries/:delivery_id/retry',
-    config: { scopes, openapi: { example: EXAMPLES.delivery } },
+    config: { scopes: OPERATIONS.retryDelivery, openapi: { example: EXAMPLES.delivery } },
     schema: {
       operationId: 'retryDelivery',
       tags,
@@ -141,7 +144,7 @@ export const WEBHOOK_ROUTES = {
   replayEvents: {
     method: 'POST',
     url: '/webhooks/:id/replay',
-    config: { scopes, openapi: { request: REQUESTS.replay, example: EXAMPLES.replayed } },
+    config: { scopes: OPERATIONS.replayEvents, openapi: { request: REQUESTS.replay, example: EXAMPLES.replayed } },
     schema: {
       operationId: 'replayEvents',
       tags,

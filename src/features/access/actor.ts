@@ -24,7 +24,7 @@ export function consoleActor(userId: string, { guest }: { guest: boolean }): Act
   return { userId, scopes: guest ? GUEST_SCOPES : EVERY_SCOPE, via: 'console' }
 }
 
-/** Throws insufficient_scope unless the actor has one of the scopes. Every operation begins with it. */
+/** Throws insufficient_scope unless the actor has one of the scopes. */
 export function requireScope({ scopes }: Pick<Actor, 'scopes'>, ...anyOf: readonly Scope[]) {
   if (anyOf.some(scope => scopes.has(scope))) return
   throw new ApiError('insufficient_scope', `The token lacks the scope ${anyOf.join(' or ')}`, { scope: anyOf[0] })

@@ -1,8 +1,7 @@
 import type { User, UserCreate } from '../../contract/admin/user.ts'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { requireOwner } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { findUser } from '../access/queries.ts'
 import type { Needs } from '../services.ts'
 import { createSignInLink, limitMailbox } from '../sign-in/sign-in-links.ts'
@@ -24,14 +23,13 @@ export async function inviteUser(
 }
 
 /** Has another link mailed to a user, for one whose invitation has expired or was lost. Throws conflict for a user without an address. */
-export async function inviteUserAgain(services: Inviting, actor: Actor): Promise<void> {
-  requireOwner(actor)
+export const inviteUserAgain = operation('inviteUserAgain', async (services: Inviting, actor): Promise<void> => {
   await services.db.transaction(async tx => {
     const { email } = (await findUser(tx, actor.userId)) ?? throwNotFound('User')
     if (email === null) throw new ApiError('conflict', 'The user has no e-mail address')
     await sendInvitation(tx, services, email)
   })
-}
+})
 
 async function sendInvitation(tx: Db, { clock, jobs }: Omit<Inviting, 'db'>, email: string) {
   const now = clock.now()

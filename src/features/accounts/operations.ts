@@ -4,9 +4,9 @@ import type { User, UserCreate, UserList, UserListQuery } from '../../contract/a
 import { LIMITS } from '../../contract/limits.ts'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
 import { cutPage } from '../../platform/core/page.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { requireOwner, requireScope, requireTokenId } from '../access/actor.ts'
+import { requireTokenId } from '../access/actor.ts'
 import { findUserId, selectUsers } from '../access/lookup.ts'
+import { operation } from '../access/operation.ts'
 import { findAccount, findUser } from '../access/queries.ts'
 import { toUses } from '../access/quota-uses.ts'
 import {
@@ -24,29 +24,31 @@ import { effectiveRetention } from './retention.ts'
 import { addUser, changeUser, showUser, toUsers } from './users.ts'
 
 /** Returns the owner of the token with their quotas, and the token. */
-export async function getAccount(
-  { db, clock, quotas, retention }: Pick<Services, 'db' | 'clock' | 'quotas' | 'retention'>,
-  actor: Actor
-): Promise<AccountResponse> {
-  requireScope(actor, 'account:read')
-  const { userId } = actor
-  const tokenId = requireTokenId(actor)
-  const [account, token, lastUses] = await Promise.all([
-    findAccount(db, userId),
-    findToken(db, userId, tokenId),
-    findLastUses(db, [tokenId])
-  ])
-  if (!account || !token) throwNotFound('Account')
-  const { user_id, subscription_active, session_count } = account
-  return {
-    user_id,
-    subscription_active,
-    session_count,
-    quotas: { ...toUses(account, quotas, clock.now()), open_uploads: { limit: LIMITS.openUploads.perOwner } },
-    retention: effectiveRetention(retention, account),
-    token: { ...toTokenFields(token), last_used_at: lastUses.get(tokenId) ?? null }
+export const getAccount = operation(
+  'getAccount',
+  async (
+    { db, clock, quotas, retention }: Pick<Services, 'db' | 'clock' | 'quotas' | 'retention'>,
+    actor
+  ): Promise<AccountResponse> => {
+    const { userId } = actor
+    const tokenId = requireTokenId(actor)
+    const [account, token, lastUses] = await Promise.all([
+      findAccount(db, userId),
+      findToken(db, userId, tokenId),
+      findLastUses(db, [tokenId])
+    ])
+    if (!account || !token) throwNotFound('Account')
+    const { user_id, subscription_active, session_count } = account
+    return {
+      user_id,
+      subscription_active,
+      session_count,
+      quotas: { ...toUses(account, quotas, clock.now()), open_uploads: { limit: LIMITS.openUploads.perOwner } },
+      retention: effectiveRetention(retention, account),
+      token: { ...toTokenFields(token), last_used_at: lastUses.get(tokenId) ?? null }
+    }
   }
-}
+)
 
 type Managing = Needs<'db' | 'clock' | 'quotas' | 'retention'>
 
@@ -71,43 +73,48 @@ export async function listUsers(
   return { users: await toUsers(services, user ? [user] : []), next_cursor: null, has_more: false }
 }
 
-export async function getUser(services: Managing, actor: Actor): Promise<User> {
-  requireOwner(actor)
+export const getUser = operation('getUser', async (services: Managing, actor): Promise<User> => {
   return await showUser(services, (await findUser(services.db, actor.userId)) ?? throwNotFound('User'))
-}
+})
 
 /** Changes the sent fields of a user, and the sent ones of their quotas. A new e-mail address is unverified unless `email_verified` is sent with it. */
-export async function updateUser(services: Managing, actor: Actor, sent: UserCreate): Promise<User> {
-  requireOwner(actor)
-  return await showUser(services, (await changeUser(services, actor.userId, sent)) ?? throwNotFound('User'))
-}
+export const updateUser = operation(
+  'updateUser',
+  async (services: Managing, actor, sent: UserCreate): Promise<User> => {
+    return await showUser(services, (await changeUser(services, actor.userId, sent)) ?? throwNotFound('User'))
+  }
+)
 
 /** Issues a token for a user, by default for a year. The token itself is in this answer only. */
-export async function createToken(
-  { db, clock }: Needs<'db' | 'clock'>,
-  actor: Actor,
-  { name, scopes, expires_in: lifetimeSeconds }: TokenCreate
-): Promise<TokenIssued> {
-  requireOwner(actor)
-  const now = clock.now()
-  if (actor.via === 'console' && (await hasMaxTokens(db, actor.userId, now)))
-    throw new ApiError('limit_exceeded', `You have made ${LIMITS.tokens} tokens; revoke some, or try again tomorrow`)
-  const { id, token, expiresAt } = await issueToken(db, actor.userId, name, scopes, now, lifetimeSeconds)
-  return { id, token, name, scopes, created_at: now.toISOString(), expires_at: expiresAt.toISOString() }
-}
+export const createToken = operation(
+  'createToken',
+  async (
+    { db, clock }: Needs<'db' | 'clock'>,
+    actor,
+    { name, scopes, expires_in: lifetimeSeconds }: TokenCreate
+  ): Promise<TokenIssued> => {
+    const now = clock.now()
+    if (actor.via === 'console' && (await hasMaxTokens(db, actor.userId, now)))
+      throw new ApiError('limit_exceeded', `You have made ${LIMITS.tokens} tokens; revoke some, or try again tomorrow`)
+    const { id, token, expiresAt } = await issueToken(db, actor.userId, name, scopes, now, lifetimeSeconds)
+    return { id, token, name, scopes, created_at: now.toISOString(), expires_at: expiresAt.toISOString() }
+  }
+)
 
 /** Lists all tokens of a user, expired and revoked ones too, with those of agents unless they are left out. */
-export async function listTokens(
-  { db }: Pick<Services, 'db'>,
-  actor: Actor,
-  { withAgents = true }: { withAgents?: boolean } = {}
-): Promise<TokenList> {
-  requireOwner(actor)
-  const all = await selectTokens(db, actor.userId)
-  const tokens = withAgents ? all : all.filter(({ audience }) => audience === null)
-  const lastUses = await findLastUses(db, tokens.map(toId))
-  return { tokens: tokens.map(token => toOutline(token, lastUses)) }
-}
+export const listTokens = operation(
+  'listTokens',
+  async (
+    { db }: Pick<Services, 'db'>,
+    actor,
+    { withAgents = true }: { withAgents?: boolean } = {}
+  ): Promise<TokenList> => {
+    const all = await selectTokens(db, actor.userId)
+    const tokens = withAgents ? all : all.filter(({ audience }) => audience === null)
+    const lastUses = await findLastUses(db, tokens.map(toId))
+    return { tokens: tokens.map(token => toOutline(token, lastUses)) }
+  }
+)
 
 /** Lists the tokens of all users, for the operator's command. */
 export async function listAllTokens({ db }: Pick<Services, 'db'>) {
@@ -138,22 +145,22 @@ function toTokenFields({ tokenId, name, scopes, createdAt, expiresAt }: Token) {
 }
 
 /** Revokes all tokens of a user. Returns how many were valid until now. */
-export async function revokeTokens({ db, clock }: Needs<'db' | 'clock'>, actor: Actor): Promise<{ revoked: number }> {
-  requireOwner(actor)
-  const now = clock.now()
-  const tokens = await selectTokens(db, actor.userId)
-  const valid = tokens.filter(({ revokedAt, expiresAt }) => revokedAt === null && expiresAt > now)
-  for (const { tokenId } of valid) await setRevoked(db, actor.userId, tokenId, now)
-  return { revoked: valid.length }
-}
+export const revokeTokens = operation(
+  'revokeTokens',
+  async ({ db, clock }: Needs<'db' | 'clock'>, actor): Promise<{ revoked: number }> => {
+    const now = clock.now()
+    const tokens = await selectTokens(db, actor.userId)
+    const valid = tokens.filter(({ revokedAt, expiresAt }) => revokedAt === null && expiresAt > now)
+    for (const { tokenId } of valid) await setRevoked(db, actor.userId, tokenId, now)
+    return { revoked: valid.length }
+  }
+)
 
 /** Revokes a token: its next request is refused, on every server. Repeating it changes nothing. */
-export async function revokeToken(
-  { db, clock }: Needs<'db' | 'clock'>,
-  actor: Actor,
-  tokenId: string
-): Promise<TokenRevoked> {
-  requireOwner(actor)
-  if (!(await setRevoked(db, actor.userId, tokenId, clock.now()))) throwNotFound('Token')
-  return { id: tokenId, revoked: true }
-}
+export const revokeToken = operation(
+  'revokeToken',
+  async ({ db, clock }: Needs<'db' | 'clock'>, actor, tokenId: string): Promise<TokenRevoked> => {
+    if (!(await setRevoked(db, actor.userId, tokenId, clock.now()))) throwNotFound('Token')
+    return { id: tokenId, revoked: true }
+  }
+)

@@ -1,7 +1,6 @@
 import type { ProfileChange, User } from '../../contract/admin/user.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { requireOwner } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { endGrants } from '../oauth/grants.ts'
 import type { Needs } from '../services.ts'
 import { endConsoleSessions, selectConsoleSessions } from '../sign-in/console-sessions.ts'
@@ -9,15 +8,17 @@ import { readCookie } from '../sign-in/sign-in-link.ts'
 import { changeUser, showUser } from './users.ts'
 
 /** Changes what users may change of themselves: name, time zone and shorter retention, and nothing that the operator decides. */
-export async function updateProfile(
-  services: Needs<'db' | 'clock' | 'quotas' | 'retention'>,
-  actor: Actor,
-  { name, time_zone, retention }: ProfileChange
-): Promise<User> {
-  requireOwner(actor)
-  const changed = await changeUser(services, actor.userId, { name, time_zone, retention })
-  return await showUser(services, changed ?? throwNotFound('User'))
-}
+export const updateProfile = operation(
+  'updateProfile',
+  async (
+    services: Needs<'db' | 'clock' | 'quotas' | 'retention'>,
+    actor,
+    { name, time_zone, retention }: ProfileChange
+  ): Promise<User> => {
+    const changed = await changeUser(services, actor.userId, { name, time_zone, retention })
+    return await showUser(services, changed ?? throwNotFound('User'))
+  }
+)
 
 /** A browser that is signed in to the console. */
 export interface SignedInBrowser {
@@ -29,29 +30,29 @@ export interface SignedInBrowser {
 }
 
 /** Lists the browsers in which the user is signed in, the newest first. */
-export async function listBrowsers(
-  { db, clock }: Needs<'db' | 'clock'>,
-  actor: Actor,
-  cookie: string | undefined
-): Promise<SignedInBrowser[]> {
-  requireOwner(actor)
-  const secret = cookie === undefined ? undefined : readCookie(cookie)?.hash
-  const sessions = await selectConsoleSessions(db, actor.userId, clock.now())
-  return sessions.map(({ hash, createdAt, lastUsedAt }) => ({
-    signed_in_at: createdAt.toISOString(),
-    last_used_at: lastUsedAt.toISOString(),
-    is_this: secret?.equals(hash) ?? false
-  }))
-}
+export const listBrowsers = operation(
+  'listBrowsers',
+  async ({ db, clock }: Needs<'db' | 'clock'>, actor, cookie: string | undefined): Promise<SignedInBrowser[]> => {
+    const secret = cookie === undefined ? undefined : readCookie(cookie)?.hash
+    const sessions = await selectConsoleSessions(db, actor.userId, clock.now())
+    return sessions.map(({ hash, createdAt, lastUsedAt }) => ({
+      signed_in_at: createdAt.toISOString(),
+      last_used_at: lastUsedAt.toISOString(),
+      is_this: secret?.equals(hash) ?? false
+    }))
+  }
+)
 
 /**
  * Ends all sessions of the user in browsers, this one too, and the connections of all agents: whoever sat at another browser may have connected one,
  * and connecting again takes a click. Tokens go on working, because programs without a person depend on them.
  */
-export async function signOutEverywhere({ db, clock }: Needs<'db' | 'clock'>, actor: Actor): Promise<void> {
-  requireOwner(actor)
-  await db.transaction(async tx => {
-    await endGrants(tx, actor.userId, clock.now())
-    await endConsoleSessions(tx, actor.userId)
-  })
-}
+export const signOutEverywhere = operation(
+  'signOutEverywhere',
+  async ({ db, clock }: Needs<'db' | 'clock'>, actor): Promise<void> => {
+    await db.transaction(async tx => {
+      await endGrants(tx, actor.userId, clock.now())
+      await endConsoleSessions(tx, actor.userId)
+    })
+  }
+)

@@ -1,7 +1,6 @@
 import { RETENTION_NAMES, type Retention, type RetentionChange } from '../../contract/retention.ts'
 import { invalid, throwNotFound } from '../../platform/core/api-error.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { requireOwner } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { findUser, type UserRow } from '../access/queries.ts'
 import type { Needs } from '../services.ts'
 
@@ -27,10 +26,12 @@ export function toRetention({ retentionAudioDays, retentionSessionDays }: OwnRet
 }
 
 /** Returns the periods that apply to the user. */
-export async function getRetention({ db, retention }: Needs<'db' | 'retention'>, actor: Actor): Promise<Retention> {
-  requireOwner(actor)
-  return effectiveRetention(retention, toRetention((await findUser(db, actor.userId)) ?? throwNotFound('User')))
-}
+export const getRetention = operation(
+  'getRetention',
+  async ({ db, retention }: Needs<'db' | 'retention'>, actor): Promise<Retention> => {
+    return effectiveRetention(retention, toRetention((await findUser(db, actor.userId)) ?? throwNotFound('User')))
+  }
+)
 
 /** The periods of a user's own after a change. Throws invalid_request if one is longer than that of the server, which would apply instead. */
 export function changeRetention(server: Retention, before: OwnRetention, change: RetentionChange): OwnRetention {

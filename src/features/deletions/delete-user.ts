@@ -13,8 +13,8 @@ import {
   users,
   webhooks
 } from '../../platform/db/schema/index.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { deleterOf, requireOwner } from '../access/actor.ts'
+import { deleterOf } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { recordDeletion } from '../library/record-deletion.ts'
 import type { Needs } from '../services.ts'
 import { unlistShared } from '../sharing/queries.ts'
@@ -26,10 +26,12 @@ import { deleteSignInLinks } from '../sign-in/sign-in-links.ts'
  * Deletes a user permanently. At once their tokens are refused, their address is free, their webhooks are inactive, and their recipients
  * lose access. A job erases the rest.
  */
-export async function deleteUser(services: Needs<'db' | 'jobs' | 'clock'>, actor: Actor): Promise<void> {
-  requireOwner(actor)
-  if (!(await endAccount(services, actor.userId, deleterOf(actor)))) throwNotFound('User')
-}
+export const deleteUser = operation(
+  'deleteUser',
+  async (services: Needs<'db' | 'jobs' | 'clock'>, actor): Promise<void> => {
+    if (!(await endAccount(services, actor.userId, deleterOf(actor)))) throwNotFound('User')
+  }
+)
 
 /** Deletes a user if there is one, and returns whether there was. */
 export async function endAccount(

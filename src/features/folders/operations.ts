@@ -9,8 +9,7 @@ import type {
 import { LIMITS } from '../../contract/limits.ts'
 import { invalid, throwNotFound } from '../../platform/core/api-error.ts'
 import { violates } from '../../platform/db/errors.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { limitsFor } from '../access/room.ts'
 import { listFolderIds, lockSession } from '../library/session-row.ts'
 import type { Needs } from '../services.ts'
@@ -29,88 +28,92 @@ import {
 } from './queries.ts'
 
 /** Lists folders in display order, pinned first, then by `order`, then by name: all, or a page if `limit` or `cursor` is given. */
-export async function listFolders(
-  { db }: Needs<'db'>,
-  actor: Actor,
-  { limit, cursor }: FoldersQuery = {}
-): Promise<FolderList> {
-  requireScope(actor, 'folders:read', 'sessions:read')
-  if (limit === undefined && cursor === undefined) return { folders: await selectFolders(db, actor.userId) }
-  return await selectFolderPage(db, actor.userId, { limit: limit ?? LIMITS.foldersPage.default, cursor })
-}
+export const listFolders = operation(
+  'listFolders',
+  async ({ db }: Needs<'db'>, actor, { limit, cursor }: FoldersQuery = {}): Promise<FolderList> => {
+    if (limit === undefined && cursor === undefined) return { folders: await selectFolders(db, actor.userId) }
+    return await selectFolderPage(db, actor.userId, { limit: limit ?? LIMITS.foldersPage.default, cursor })
+  }
+)
 
-export async function getFolder({ db }: Needs<'db'>, actor: Actor, folderId: string): Promise<Folder> {
-  requireScope(actor, 'folders:read', 'sessions:read')
-  return (await findFolder(db, actor.userId, folderId)) ?? throwNotFound('Folder')
-}
+export const getFolder = operation(
+  'getFolder',
+  async ({ db }: Needs<'db'>, actor, folderId: string): Promise<Folder> => {
+    return (await findFolder(db, actor.userId, folderId)) ?? throwNotFound('Folder')
+  }
+)
 
 /** Creates a folder, or returns the existing one with this name in any case. */
-export async function createFolder(
-  services: Needs<'db' | 'clock' | 'quotas'>,
-  actor: Actor,
-  folder: FolderCreate
-): Promise<Folder> {
-  requireScope(actor, 'folders:write')
-  const taking = { limits: limitsFor(services, actor), now: services.clock.now(), field: 'name' }
-  return await findOrInsertFolder(services.db, actor.userId, folder, taking)
-}
+export const createFolder = operation(
+  'createFolder',
+  async (services: Needs<'db' | 'clock' | 'quotas'>, actor, folder: FolderCreate): Promise<Folder> => {
+    const taking = { limits: limitsFor(services, actor), now: services.clock.now(), field: 'name' }
+    return await findOrInsertFolder(services.db, actor.userId, folder, taking)
+  }
+)
 
-export async function updateFolder(
-  { db, clock }: Needs<'db' | 'clock'>,
-  actor: Actor,
-  folderId: string,
-  { sort_order: sortOrder, ...change }: FolderPatch
-): Promise<Folder> {
-  requireScope(actor, 'folders:write')
-  const changed = updateFolderRow(db, actor.userId, folderId, { ...change, sortOrder }, clock.now())
-  return (await changed.catch(throwNameTaken)) ?? throwNotFound('Folder')
-}
+export const updateFolder = operation(
+  'updateFolder',
+  async (
+    { db, clock }: Needs<'db' | 'clock'>,
+    actor,
+    folderId: string,
+    { sort_order: sortOrder, ...change }: FolderPatch
+  ): Promise<Folder> => {
+    const changed = updateFolderRow(db, actor.userId, folderId, { ...change, sortOrder }, clock.now())
+    return (await changed.catch(throwNameTaken)) ?? throwNotFound('Folder')
+  }
+)
 
 /** Sets `last_opened_at`. */
-export async function markFolderOpened(
-  { db, clock }: Needs<'db' | 'clock'>,
-  actor: Actor,
-  folderId: string
-): Promise<Folder> {
-  requireScope(actor, 'folders:write')
-  return (await setLastOpened(db, actor.userId, folderId, clock.now())) ?? throwNotFound('Folder')
-}
+export const markFolderOpened = operation(
+  'markFolderOpened',
+  async ({ db, clock }: Needs<'db' | 'clock'>, actor, folderId: string): Promise<Folder> => {
+    return (await setLastOpened(db, actor.userId, folderId, clock.now())) ?? throwNotFound('Folder')
+  }
+)
 
 /** Deletes a folder and keeps its sessions. */
-export async function deleteFolder({ db }: Needs<'db'>, actor: Actor, folderId: string): Promise<void> {
-  requireScope(actor, 'folders:write')
-  if (!(await deleteFolderRow(db, actor.userId, folderId))) throwNotFound('Folder')
-}
+export const deleteFolder = operation(
+  'deleteFolder',
+  async ({ db }: Needs<'db'>, actor, folderId: string): Promise<void> => {
+    if (!(await deleteFolderRow(db, actor.userId, folderId))) throwNotFound('Folder')
+  }
+)
 
 /** Adds a session to a folder. Repeating it changes nothing, not even `updated_at` of the folder. */
-export async function addSessionToFolder(
-  services: Needs<'db' | 'clock'>,
-  actor: Actor,
-  sessionId: string,
-  folderId: string
-): Promise<FolderMembershipResponse> {
-  return await changeMembership(services, actor, sessionId, folderId, true)
-}
+export const addSessionToFolder = operation(
+  'addSessionToFolder',
+  async (
+    services: Needs<'db' | 'clock'>,
+    actor,
+    sessionId: string,
+    folderId: string
+  ): Promise<FolderMembershipResponse> => {
+    return await changeMembership(services, actor.userId, sessionId, folderId, true)
+  }
+)
 
 /** Removes a session from a folder and keeps it. Repeating it changes nothing. */
-export async function removeSessionFromFolder(
-  services: Needs<'db' | 'clock'>,
-  actor: Actor,
-  sessionId: string,
-  folderId: string
-): Promise<FolderMembershipResponse> {
-  return await changeMembership(services, actor, sessionId, folderId, false)
-}
+export const removeSessionFromFolder = operation(
+  'removeSessionFromFolder',
+  async (
+    services: Needs<'db' | 'clock'>,
+    actor,
+    sessionId: string,
+    folderId: string
+  ): Promise<FolderMembershipResponse> => {
+    return await changeMembership(services, actor.userId, sessionId, folderId, false)
+  }
+)
 
 async function changeMembership(
   { db, clock }: Needs<'db' | 'clock'>,
-  actor: Actor,
+  userId: string,
   sessionId: string,
   folderId: string,
   member: boolean
 ) {
-  requireScope(actor, 'folders:write')
-  const { userId } = actor
   return await db.transaction(async tx => {
     // While the session is locked, it cannot become listed or unlisted.
     const session = (await lockSession(tx, userId, sessionId)) ?? throwNotFound('Session')

@@ -7,7 +7,7 @@ import { ApiError, invalid, throwNotFound } from '../../platform/core/api-error.
 import { newId } from '../../platform/core/ids.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { limitsFor, takeRoom } from '../access/room.ts'
 import { findAdminSession } from '../library/admin-sessions.ts'
 import { FAILURES } from '../library/failure-reason.ts'
@@ -19,49 +19,51 @@ import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 
 /** Creates a session for a starting call; it is processing until the call has ended and its content is known. */
-export async function startCall(
-  { db, clock, quotas }: Needs<'db' | 'clock' | 'quotas'>,
-  actor: Actor,
-  sent: CallCreate
-): Promise<{ session: AdminSession; created: boolean }> {
-  requireScope(actor, 'sessions:create')
-  const { userId } = actor
-  const now = clock.now()
-  const taking = { limits: limitsFor({ quotas }, actor), now }
-  const { external_id: externalId = null, direction, status, to_number, from_number, provider, contact_name } = sent
-  const phone = await loadPhoneMetadata(db, userId, {
-    direction,
-    status,
-    ongoing: true,
-    to_number,
-    from_number,
-    provider,
-    contact_name
-  })
-  const sessionId = newId('ses')
-  return await db.transaction(async tx => {
-    const sortAt = await insertSession(tx, userId, {
-      sessionId,
-      externalId,
-      phone,
-      state: 'processing',
-      type: 'phone',
-      durationSeconds: 0,
-      title: sent.title ?? (contact_name === null ? 'Phone call' : `Call with ${contact_name}`),
-      timestamp: sent.timestamp === undefined ? now : toDate(sent.timestamp),
-      platform: sent.platform,
-      createdAt: now,
-      updatedAt: now
+export const startCall = operation(
+  'startCall',
+  async (
+    { db, clock, quotas }: Needs<'db' | 'clock' | 'quotas'>,
+    actor,
+    sent: CallCreate
+  ): Promise<{ session: AdminSession; created: boolean }> => {
+    const { userId } = actor
+    const now = clock.now()
+    const taking = { limits: limitsFor({ quotas }, actor), now }
+    const { external_id: externalId = null, direction, status, to_number, from_number, provider, contact_name } = sent
+    const phone = await loadPhoneMetadata(db, userId, {
+      direction,
+      status,
+      ongoing: true,
+      to_number,
+      from_number,
+      provider,
+      contact_name
     })
-    if (sortAt === undefined) {
-      const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
-      return { session: await getCall(tx, userId, known?.sessionId ?? sessionId), created: false }
-    }
-    takeRoom(tx, userId, 'sessions_per_day', 1, taking)
-    await putInFolders(tx, userId, { sessionId, sortAt, type: 'phone' }, sent.folders ?? [], taking)
-    return { session: (await recordCreation(tx, userId, sessionId)) ?? throwNotFound('Call'), created: true }
-  })
-}
+    const sessionId = newId('ses')
+    return await db.transaction(async tx => {
+      const sortAt = await insertSession(tx, userId, {
+        sessionId,
+        externalId,
+        phone,
+        state: 'processing',
+        type: 'phone',
+        durationSeconds: 0,
+        title: sent.title ?? (contact_name === null ? 'Phone call' : `Call with ${contact_name}`),
+        timestamp: sent.timestamp === undefined ? now : toDate(sent.timestamp),
+        platform: sent.platform,
+        createdAt: now,
+        updatedAt: now
+      })
+      if (sortAt === undefined) {
+        const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
+        return { session: await getCall(tx, userId, known?.sessionId ?? sessionId), created: false }
+      }
+      takeRoom(tx, userId, 'sessions_per_day', 1, taking)
+      await putInFolders(tx, userId, { sessionId, sortAt, type: 'phone' }, sent.folders ?? [], taking)
+      return { session: (await recordCreation(tx, userId, sessionId)) ?? throwNotFound('Call'), created: true }
+    })
+  }
+)
 
 async function getCall(db: Db, userId: string, sessionId: string) {
   return (await findAdminSession(db, userId, sessionId)) ?? throwNotFound('Call')
@@ -71,23 +73,25 @@ async function getCall(db: Db, userId: string, sessionId: string) {
  * Changes the status of a call. An ended call is processed if it was completed or has content; otherwise its session fails. The current
  * status changes nothing. Throws conflict for an impossible status, and for an imported call.
  */
-export async function updateCall(
-  { db, ...services }: Needs<'db' | 'jobs' | 'clock' | 'quotas'>,
-  actor: Actor,
-  sessionId: string,
-  sent: PackedCallPatch
-): Promise<AdminSession> {
-  requireScope(actor, 'sessions:create')
-  const { userId } = actor
-  for (const kind of ['audio', 'video'] as const) {
-    if (sent.media?.[kind] && !isUrl(sent.media[kind]))
-      throw invalid({ field: `media.${kind}`, expected: 'an http(s) URL' })
+export const updateCall = operation(
+  'updateCall',
+  async (
+    { db, ...services }: Needs<'db' | 'jobs' | 'clock' | 'quotas'>,
+    actor,
+    sessionId: string,
+    sent: PackedCallPatch
+  ): Promise<AdminSession> => {
+    const { userId } = actor
+    for (const kind of ['audio', 'video'] as const) {
+      if (sent.media?.[kind] && !isUrl(sent.media[kind]))
+        throw invalid({ field: `media.${kind}`, expected: 'an http(s) URL' })
+    }
+    return await db.transaction(async tx => {
+      await move(tx, services, actor, sessionId, sent)
+      return await getCall(tx, userId, sessionId)
+    })
   }
-  return await db.transaction(async tx => {
-    await move(tx, services, actor, sessionId, sent)
-    return await getCall(tx, userId, sessionId)
-  })
-}
+)
 
 async function move(
   tx: Db,

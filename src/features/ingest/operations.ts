@@ -1,17 +1,20 @@
 import type { FormUploadQuery } from '../../contract/session-import.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import type { Needs } from '../services.ts'
 import type { ImportSource } from './document-fields.ts'
 import { type Imported, type Importer, type StagedImport, stageImport } from './stage-import.ts'
 import { readUpload } from './upload.ts'
 
 /** Imports a conversation: session, transcript and job in one transaction. A second import changes nothing and finds the session. */
-export async function importDocument(services: Importer, actor: Actor, source: ImportSource): Promise<Imported> {
-  await using staged = await stageImport(services, actor, source)
-  return await insertImport(services, staged)
-}
+export const importDocument = operation(
+  'createSession',
+  async (services: Importer, actor, source: ImportSource): Promise<Imported> => {
+    await using staged = await stageImport(services, actor, source)
+    return await insertImport(services, staged)
+  }
+)
 
 export interface StagedUpload extends StagedImport {
   /** The digest of the file. */
@@ -19,15 +22,17 @@ export interface StagedUpload extends StagedImport {
 }
 
 /** Reads an uploaded file and stores its recording. Fields of the request override those of the file. */
-export async function stageUpload(
-  services: Importer & Needs<'reader' | 'sound'>,
-  actor: Actor,
-  path: string,
-  fields: typeof FormUploadQuery._zod.output
-): Promise<StagedUpload> {
-  requireScope(actor, 'sessions:create')
-  return await stageFile(services, actor, path, fields)
-}
+export const stageUpload = operation(
+  'uploadSession',
+  async (
+    services: Importer & Needs<'reader' | 'sound'>,
+    actor,
+    path: string,
+    fields: typeof FormUploadQuery._zod.output
+  ): Promise<StagedUpload> => {
+    return await stageFile(services, actor, path, fields)
+  }
+)
 
 /** The same for a file that has `reservedBytes` of room already. */
 export async function stageFile(

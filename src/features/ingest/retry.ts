@@ -2,8 +2,7 @@ import type { SessionAccepted } from '../../contract/session-accepted.ts'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { findAdminSession } from '../library/admin-sessions.ts'
 import { recordFailure } from '../library/record-change.ts'
 import { isLiveCall, lockSession, type SessionKey, updateSessionRow } from '../library/session-row.ts'
@@ -18,18 +17,16 @@ type Retrying = Needs<'db' | 'jobs' | 'clock'>
  * Processes a failed session again, or a processing one that lost its job. Live calls and sessions with a job stay. Throws conflict for a
  * completed session, and for one without speech, recording and summary.
  */
-export async function retrySession(
-  { db, ...services }: Retrying,
-  actor: Actor,
-  sessionId: string
-): Promise<SessionAccepted> {
-  requireScope(actor, 'sessions:create', 'sessions:write')
-  const { userId } = actor
-  return await db.transaction(async tx => {
-    await retry(tx, services, userId, sessionId)
-    return toAccepted(await findAdminSession(tx, userId, sessionId))
-  })
-}
+export const retrySession = operation(
+  'retrySession',
+  async ({ db, ...services }: Retrying, actor, sessionId: string): Promise<SessionAccepted> => {
+    const { userId } = actor
+    return await db.transaction(async tx => {
+      await retry(tx, services, userId, sessionId)
+      return toAccepted(await findAdminSession(tx, userId, sessionId))
+    })
+  }
+)
 
 async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: string, sessionId: string) {
   const session = await lockSession(tx, userId, sessionId)

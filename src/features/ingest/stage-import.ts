@@ -5,8 +5,7 @@ import { ApiError, invalid } from '../../platform/core/api-error.ts'
 import { newId } from '../../platform/core/ids.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { media } from '../../platform/db/schema/index.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { limitsFor, requireRoom, takeRoom } from '../access/room.ts'
 import { findAdminSession } from '../library/admin-sessions.ts'
 import { findTimeZone } from '../library/queries.ts'
@@ -42,66 +41,68 @@ export interface StagedImport extends AsyncDisposable {
 }
 
 /** Checks a conversation and stores its recordings, which must not happen in the transaction that inserts its session. */
-export async function stageImport(services: Importer, actor: Actor, source: ImportSource): Promise<StagedImport> {
-  requireScope(actor, 'sessions:create')
-  const { userId } = actor
-  const { document, recordings = {} } = source
-  refuseUnusable(services, source)
-  const timeZone = await findTimeZone(services.db, userId)
-  const existing = (tx: Db, knownId: string) => findExisting(tx, userId, knownId, { source, timeZone })
-  const externalId = source.externalId ?? document.external_id ?? source.fallbackExternalId ?? null
-  const isRecorded = KINDS.some(kind => recordings[kind])
-  if (externalId !== null && isRecorded) {
-    const known = await findByExternalId(services.db, userId, externalId)
-    if (known) return { insert: tx => existing(tx, known.sessionId), async [Symbol.asyncDispose]() {} }
-  }
-  const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
-  const sessionId = newId('ses')
-  const limits = limitsFor(services, actor)
-  const taking = { limits, now: services.clock.now(), ...(isRecorded && { field: 'file' }) }
-  const needed = (await measureRecordings(recordings)) - (source.reservedBytes ?? 0)
-  await requireRoom(services.db, userId, 'bytes_stored', needed, taking)
-  const isOurs = source.isOurs ?? false
-  const stored = await storeRecordings(services, { userId, sessionId }, recordings, { isOurs }).catch(refuseUnstored)
-  let used = false
-
-  async function insert(tx: Db): Promise<Imported> {
-    const now = services.clock.now()
-    const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
-    if (known) return await existing(tx, known.sessionId)
-    const session = { sessionId, externalId, ...toSessionFields(source, { phone, timeZone, now }) }
-    const sortAt = await insertSession(tx, userId, session)
-    if (!sortAt) {
-      const other = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
-      return await existing(tx, other?.sessionId ?? sessionId)
+export const stageImport = operation(
+  'createSession',
+  async (services: Importer, actor, source: ImportSource): Promise<StagedImport> => {
+    const { userId } = actor
+    const { document, recordings = {} } = source
+    refuseUnusable(services, source)
+    const timeZone = await findTimeZone(services.db, userId)
+    const existing = (tx: Db, knownId: string) => findExisting(tx, userId, knownId, { source, timeZone })
+    const externalId = source.externalId ?? document.external_id ?? source.fallbackExternalId ?? null
+    const isRecorded = KINDS.some(kind => recordings[kind])
+    if (externalId !== null && isRecorded) {
+      const known = await findByExternalId(services.db, userId, externalId)
+      if (known) return { insert: tx => existing(tx, known.sessionId), async [Symbol.asyncDispose]() {} }
     }
-    takeRoom(tx, userId, 'sessions_per_day', 1, { limits, now })
-    const { transcript } = document
-    await insertTranscript(tx, userId, sessionId, { transcript, speakers: toSpeakers(document) }, taking)
-    if (stored.length > 0)
-      await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
-    takeRoom(tx, userId, 'bytes_stored', totalBytes(stored), taking)
-    const folders = [...(document.folders ?? []), ...(source.folders ?? [])]
-    await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, { limits, now })
-    await services.jobs.enqueue(tx, 'process-session', { userId, sessionId })
-    const created = await recordCreation(tx, userId, sessionId)
-    // From here on the commit may succeed even if its answer is lost. The purge job deletes the recordings of one that failed.
-    used = true
-    const noPhone = document.phone !== undefined && phone === null
-    return imported(created, true, [
-      ...(source.warnings ?? []),
-      ...(noPhone ? ['phone: ignored, because the type of the session is not phone'] : []),
-      ...transcript.warnings
-    ])
-  }
+    const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
+    const sessionId = newId('ses')
+    const limits = limitsFor(services, actor)
+    const taking = { limits, now: services.clock.now(), ...(isRecorded && { field: 'file' }) }
+    const needed = (await measureRecordings(recordings)) - (source.reservedBytes ?? 0)
+    await requireRoom(services.db, userId, 'bytes_stored', needed, taking)
+    const isOurs = source.isOurs ?? false
+    const stored = await storeRecordings(services, { userId, sessionId }, recordings, { isOurs }).catch(refuseUnstored)
+    let used = false
 
-  return {
-    insert,
-    async [Symbol.asyncDispose]() {
-      if (!used) await discardRecordings(services.media, stored)
+    async function insert(tx: Db): Promise<Imported> {
+      const now = services.clock.now()
+      const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
+      if (known) return await existing(tx, known.sessionId)
+      const session = { sessionId, externalId, ...toSessionFields(source, { phone, timeZone, now }) }
+      const sortAt = await insertSession(tx, userId, session)
+      if (!sortAt) {
+        const other = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
+        return await existing(tx, other?.sessionId ?? sessionId)
+      }
+      takeRoom(tx, userId, 'sessions_per_day', 1, { limits, now })
+      const { transcript } = document
+      await insertTranscript(tx, userId, sessionId, { transcript, speakers: toSpeakers(document) }, taking)
+      if (stored.length > 0)
+        await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
+      takeRoom(tx, userId, 'bytes_stored', totalBytes(stored), taking)
+      const folders = [...(document.folders ?? []), ...(source.folders ?? [])]
+      await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, { limits, now })
+      await services.jobs.enqueue(tx, 'process-session', { userId, sessionId })
+      const created = await recordCreation(tx, userId, sessionId)
+      // From here on the commit may succeed even if its answer is lost. The purge job deletes the recordings of one that failed.
+      used = true
+      const noPhone = document.phone !== undefined && phone === null
+      return imported(created, true, [
+        ...(source.warnings ?? []),
+        ...(noPhone ? ['phone: ignored, because the type of the session is not phone'] : []),
+        ...transcript.warnings
+      ])
+    }
+
+    return {
+      insert,
+      async [Symbol.asyncDispose]() {
+        if (!used) await discardRecordings(services.media, stored)
+      }
     }
   }
-}
+)
 
 function refuseUnusable({ transcribes }: Importer, { document, recordings = {} }: ImportSource) {
   const { transcript, media } = document

@@ -11,8 +11,7 @@ import {
 import { isScope, type Scope } from '../../contract/scopes.ts'
 import { invalid } from '../../platform/core/api-error.ts'
 import { newId } from '../../platform/core/ids.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { requireOwner } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import type { Needs } from '../services.ts'
 import { findDocumentClient } from './client-document.ts'
 import { findClient, hasRedirectUri, noteUse, type OAuthClient } from './clients.ts'
@@ -40,29 +39,27 @@ type Reading = Needs<'db' | 'clock' | 'fetcher' | 'publicUrl' | 'secretKey'>
  * Reads a request of a client. Returns what the user decides on, or for a request with an error the address that the client gets it at. Throws an
  * ApiError where there is no address to trust, which must be shown and never redirected.
  */
-export async function readAuthorization(
-  services: Reading,
-  actor: Actor,
-  query: AuthorizationQuery
-): Promise<Authorization | { answer: string }> {
-  requireOwner(actor)
-  const { client_id: clientId, redirect_uri: redirectUri, state } = query
-  if (typeof clientId !== 'string') throw invalid({ field: 'client_id', expected: 'the id of the client, once' })
-  const client = await requireClient(services, actor.userId, clientId)
-  if (
-    typeof redirectUri !== 'string' ||
-    !redirectUriShape.safeParse(redirectUri).success ||
-    !hasRedirectUri(client, redirectUri)
-  )
-    throw invalid({ field: 'redirect_uri', problem: 'it is not one that the client has registered' })
-  const sender = { redirectUri, state: typeof state === 'string' ? state : undefined }
-  try {
-    return { client, ...sender, ...readRest(services, query) }
-  } catch (error) {
-    if (!(error instanceof OAuthRefusal)) throw error
-    return { answer: toAnswer(services, sender, { error: error.code, error_description: error.message }) }
+export const readAuthorization = operation(
+  'readAuthorization',
+  async (services: Reading, actor, query: AuthorizationQuery): Promise<Authorization | { answer: string }> => {
+    const { client_id: clientId, redirect_uri: redirectUri, state } = query
+    if (typeof clientId !== 'string') throw invalid({ field: 'client_id', expected: 'the id of the client, once' })
+    const client = await requireClient(services, actor.userId, clientId)
+    if (
+      typeof redirectUri !== 'string' ||
+      !redirectUriShape.safeParse(redirectUri).success ||
+      !hasRedirectUri(client, redirectUri)
+    )
+      throw invalid({ field: 'redirect_uri', problem: 'it is not one that the client has registered' })
+    const sender = { redirectUri, state: typeof state === 'string' ? state : undefined }
+    try {
+      return { client, ...sender, ...readRest(services, query) }
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal)) throw error
+      return { answer: toAnswer(services, sender, { error: error.code, error_description: error.message }) }
+    }
   }
-}
+)
 
 async function requireClient(services: Reading, userId: string, clientId: string) {
   if (isDocumentUrl(clientId)) return await findDocumentClient(services, userId, clientId)
@@ -115,46 +112,50 @@ function readScopes(scope: unknown, audience: Audience): Scope[] {
 }
 
 /** Lets the client have these scopes, or those of them that it asked for. Returns the address that brings it a code, which it can exchange once. */
-export async function allowClient(
-  services: Needs<'db' | 'clock' | 'publicUrl'>,
-  actor: Actor,
-  authorization: Authorization,
-  chosen: readonly string[]
-): Promise<string> {
-  requireOwner(actor)
-  const { userId } = actor
-  const { client, redirectUri, challenge, audience } = authorization
-  const scopes = authorization.scopes.filter(scope => chosen.includes(scope))
-  if (scopes.length === 0) throw invalid({ problem: 'Choose at least one thing that the agent may do' })
-  const now = services.clock.now()
-  const code = makeSecret('code', userId)
-  const tokenId = newId('tok')
-  const clientName = nameOf(client)
-  await services.db.transaction(async tx => {
-    await insertGrant(tx, userId, {
-      tokenId,
-      clientId: client.clientId,
-      clientName,
-      redirectUri,
-      challenge,
-      audience,
-      scopes,
-      createdAt: now
+export const allowClient = operation(
+  'allowClient',
+  async (
+    services: Needs<'db' | 'clock' | 'publicUrl'>,
+    actor,
+    authorization: Authorization,
+    chosen: readonly string[]
+  ): Promise<string> => {
+    const { userId } = actor
+    const { client, redirectUri, challenge, audience } = authorization
+    const scopes = authorization.scopes.filter(scope => chosen.includes(scope))
+    if (scopes.length === 0) throw invalid({ problem: 'Choose at least one thing that the agent may do' })
+    const now = services.clock.now()
+    const code = makeSecret('code', userId)
+    const tokenId = newId('tok')
+    const clientName = nameOf(client)
+    await services.db.transaction(async tx => {
+      await insertGrant(tx, userId, {
+        tokenId,
+        clientId: client.clientId,
+        clientName,
+        redirectUri,
+        challenge,
+        audience,
+        scopes,
+        createdAt: now
+      })
+      await insertSecret(tx, userId, code, {
+        tokenId,
+        expiresAt: new Date(now.getTime() + LIMITS.oauth.codeSeconds * 1_000)
+      })
     })
-    await insertSecret(tx, userId, code, {
-      tokenId,
-      expiresAt: new Date(now.getTime() + LIMITS.oauth.codeSeconds * 1_000)
-    })
-  })
-  await noteUse(services.db, client.clientId, now)
-  return toAnswer(services, authorization, { code })
-}
+    await noteUse(services.db, client.clientId, now)
+    return toAnswer(services, authorization, { code })
+  }
+)
 
 /** Returns the address that brings the client the user's no. */
-export function denyClient(services: Needs<'publicUrl'>, actor: Actor, authorization: Authorization): string {
-  requireOwner(actor)
-  return toAnswer(services, authorization, { error: 'access_denied', error_description: 'The user did not allow it' })
-}
+export const denyClient = operation(
+  'denyClient',
+  async (services: Needs<'publicUrl'>, _actor, authorization: Authorization): Promise<string> => {
+    return toAnswer(services, authorization, { error: 'access_denied', error_description: 'The user did not allow it' })
+  }
+)
 
 /** The client's name for itself, or the host of its document if it has none. */
 export function nameOf({ clientId, kind, name }: Authorization['client']) {

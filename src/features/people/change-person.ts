@@ -6,9 +6,8 @@ import { violates } from '../../platform/db/errors.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { people } from '../../platform/db/schema/index.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
 import { nameKey } from '../../platform/text/fold.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { limitsFor, type Taking, takeRoom } from '../access/room.ts'
 import { lockPerson } from '../library/person-row.ts'
 import type { Needs } from '../services.ts'
@@ -16,15 +15,17 @@ import { indexNewest } from './index-person.ts'
 import { loadPerson } from './queries.ts'
 
 /** Adds a person, or saves the existing one with this name: `created` says which. Throws conflict for a second person who is the user. */
-export async function createPerson(
-  services: Needs<'db' | 'clock' | 'quotas'>,
-  actor: Actor,
-  { name, is_me: isMe }: PersonCreate
-): Promise<{ person: Person; created: boolean }> {
-  requireScope(actor, 'people:write')
-  const taking = { limits: limitsFor(services, actor), now: services.clock.now(), field: 'name' }
-  return await savePerson(services.db, actor.userId, { name, isMe }, taking)
-}
+export const createPerson = operation(
+  'createPerson',
+  async (
+    services: Needs<'db' | 'clock' | 'quotas'>,
+    actor,
+    { name, is_me: isMe }: PersonCreate
+  ): Promise<{ person: Person; created: boolean }> => {
+    const taking = { limits: limitsFor(services, actor), now: services.clock.now(), field: 'name' }
+    return await savePerson(services.db, actor.userId, { name, isMe }, taking)
+  }
+)
 
 /** Inserts a person, or marks the existing one with this name as saved. */
 export async function savePerson(
@@ -80,32 +81,34 @@ async function saveExistingPerson(tx: Db, userId: string, key: string, { isMe, n
 }
 
 /** Renames a person, and says whether they are the user; new speakers are matched by the new name. */
-export async function updatePerson(
-  { db, clock, jobs }: Needs<'db' | 'clock' | 'jobs'>,
-  actor: Actor,
-  personId: string,
-  { name, is_me: isMe }: PersonPatch
-): Promise<Person> {
-  requireScope(actor, 'people:write')
-  const { userId } = actor
-  try {
-    const changed = await db.transaction(async tx => {
-      const person = await lockPerson(tx, userId, personId)
-      if (name !== undefined) await freeName(tx, userId, person.id, nameKey(name))
-      await tx
-        .update(people)
-        .set({ name, nameKey: name && nameKey(name), isMe, saved: true, updatedAt: clock.now() })
-        .where(matches(people, { userId, personId: person.id }))
-      if (name !== undefined) await jobs.enqueue(tx, 'index-person', { userId, personId: person.id })
-      return await loadPerson(tx, userId, person.id)
-    })
-    if (name !== undefined) await indexNewest(db, userId, changed.id)
-    return changed
-  } catch (error) {
-    if (violates(error, 'people_me')) throw anotherIsMe()
-    throw violates(error, 'people_name_key') ? taken() : error
+export const updatePerson = operation(
+  'updatePerson',
+  async (
+    { db, clock, jobs }: Needs<'db' | 'clock' | 'jobs'>,
+    actor,
+    personId: string,
+    { name, is_me: isMe }: PersonPatch
+  ): Promise<Person> => {
+    const { userId } = actor
+    try {
+      const changed = await db.transaction(async tx => {
+        const person = await lockPerson(tx, userId, personId)
+        if (name !== undefined) await freeName(tx, userId, person.id, nameKey(name))
+        await tx
+          .update(people)
+          .set({ name, nameKey: name && nameKey(name), isMe, saved: true, updatedAt: clock.now() })
+          .where(matches(people, { userId, personId: person.id }))
+        if (name !== undefined) await jobs.enqueue(tx, 'index-person', { userId, personId: person.id })
+        return await loadPerson(tx, userId, person.id)
+      })
+      if (name !== undefined) await indexNewest(db, userId, changed.id)
+      return changed
+    } catch (error) {
+      if (violates(error, 'people_me')) throw anotherIsMe()
+      throw violates(error, 'people_name_key') ? taken() : error
+    }
   }
-}
+)
 
 /** Takes the name from a merged person. Throws invalid_request if another person has it. */
 async function freeName(tx: Db, userId: string, personId: string, key: string) {

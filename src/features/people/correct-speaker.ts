@@ -7,10 +7,9 @@ import { and, ne } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { sessions, transcripts } from '../../platform/db/schema/index.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
 import { nameKey } from '../../platform/text/fold.ts'
 import { isPersonName } from '../../platform/text/speaker-name.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { limitsFor } from '../access/room.ts'
 import { lockPerson, resolveMe } from '../library/person-row.ts'
 import { lockPeople } from '../library/record-people.ts'
@@ -26,37 +25,39 @@ import { type SessionName, selectSessionNames } from './queries.ts'
  * Assigns the words of a speaker in one session to a person, where a new name creates one, or to nobody; or exchanges two speakers. Throws
  * conflict while the session is processing.
  */
-export async function correctSpeaker(
-  { db, clock, jobs, quotas }: Needs<'db' | 'clock' | 'jobs' | 'quotas'>,
-  actor: Actor,
-  sessionId: string,
-  change: SpeakerChange
-): Promise<TranscriptResponse> {
-  requireScope(actor, 'people:write')
-  const { userId } = actor
-  const now = clock.now()
-  const { name } = change
-  const taking = { limits: limitsFor({ quotas }, actor), now, field: 'name' }
-  const correct = async (tx: Db) => {
-    const session = (await lockSession(tx, userId, sessionId)) ?? throwNotFound('Session')
-    const transcript = await requireCorrectable(tx, userId, sessionId, change)
-    // A person is created for a correction that can be made only.
-    const named = typeof name === 'string' ? await savePerson(tx, userId, { name, isMe: false }, taking) : undefined
-    const assigned = named?.person.id ?? change.person_id
-    const names = await selectSessionNames(tx, userId, sessionId)
-    const person = await lockAssigned(tx, userId, names, assigned, named !== undefined)
-    const correction = change.swap
-      ? exchange(transcript, names, change.swap)
-      : person
-        ? assign(names, change, person)
-        : forget(transcript, names, change)
-    return await applyCorrection(tx, userId, session, transcript, correction, { jobs, now })
+export const correctSpeaker = operation(
+  'correctSpeaker',
+  async (
+    { db, clock, jobs, quotas }: Needs<'db' | 'clock' | 'jobs' | 'quotas'>,
+    actor,
+    sessionId: string,
+    change: SpeakerChange
+  ): Promise<TranscriptResponse> => {
+    const { userId } = actor
+    const now = clock.now()
+    const { name } = change
+    const taking = { limits: limitsFor({ quotas }, actor), now, field: 'name' }
+    const correct = async (tx: Db) => {
+      const session = (await lockSession(tx, userId, sessionId)) ?? throwNotFound('Session')
+      const transcript = await requireCorrectable(tx, userId, sessionId, change)
+      // A person is created for a correction that can be made only.
+      const named = typeof name === 'string' ? await savePerson(tx, userId, { name, isMe: false }, taking) : undefined
+      const assigned = named?.person.id ?? change.person_id
+      const names = await selectSessionNames(tx, userId, sessionId)
+      const person = await lockAssigned(tx, userId, names, assigned, named !== undefined)
+      const correction = change.swap
+        ? exchange(transcript, names, change.swap)
+        : person
+          ? assign(names, change, person)
+          : forget(transcript, names, change)
+      return await applyCorrection(tx, userId, session, transcript, correction, { jobs, now })
+    }
+    const segments = await db.transaction(correct, { turn: sessionId })
+    // Others wait for the session no longer. Those who wait for the server come first, because a long transcript takes it for a while.
+    await setImmediate()
+    return { id: sessionId, ...toTranscript(segments) }
   }
-  const segments = await db.transaction(correct, { turn: sessionId })
-  // Others wait for the session no longer. Those who wait for the server come first, because a long transcript takes it for a while.
-  await setImmediate()
-  return { id: sessionId, ...toTranscript(segments) }
-}
+)
 
 /**
  * Locks the people of the session and the person to whom the words are assigned, in the order in which a merge of two people locks them. With

@@ -3,8 +3,7 @@ import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { people, sessionPeople, transcripts } from '../../platform/db/schema/index.ts'
 import type { JobData } from '../../platform/jobs/queues.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { giveRoomBack } from '../access/room.ts'
 import { lockPerson } from '../library/person-row.ts'
 import { lockPeople } from '../library/record-people.ts'
@@ -20,24 +19,26 @@ type Forgetting = Needs<'db' | 'clock' | 'jobs'>
 const SESSIONS_AT_ONCE = 20
 
 /** Deletes a person. Nobody is known any more to have said their words, in any session. */
-export async function deletePerson(services: Forgetting, actor: Actor, idOrMe: string): Promise<void> {
-  requireScope(actor, 'people:write')
-  const { userId } = actor
-  const { db, clock, jobs } = services
-  const personId = await db.transaction(async tx => {
-    const { id } = await lockPerson(tx, userId, idOrMe)
-    await tx.delete(people).where(matches(people, { userId, mergedInto: id }))
-    await tx
-      .update(people)
-      .set({ nameKey: null, isMe: false, saved: false, updatedAt: clock.now() })
-      .where(matches(people, { userId, personId: id }))
-    giveRoomBack(tx, userId, 'people', 1)
-    await jobs.enqueue(tx, 'forget-person', { userId, personId: id })
-    return id
-  })
-  // The person is gone and a job follows, so an error here must not fail the request. The job reports one that lasts.
-  await forgetPerson(services, { userId, personId }, { atMost: SESSIONS_AT_ONCE }).catch(() => {})
-}
+export const deletePerson = operation(
+  'deletePerson',
+  async (services: Forgetting, actor, idOrMe: string): Promise<void> => {
+    const { userId } = actor
+    const { db, clock, jobs } = services
+    const personId = await db.transaction(async tx => {
+      const { id } = await lockPerson(tx, userId, idOrMe)
+      await tx.delete(people).where(matches(people, { userId, mergedInto: id }))
+      await tx
+        .update(people)
+        .set({ nameKey: null, isMe: false, saved: false, updatedAt: clock.now() })
+        .where(matches(people, { userId, personId: id }))
+      giveRoomBack(tx, userId, 'people', 1)
+      await jobs.enqueue(tx, 'forget-person', { userId, personId: id })
+      return id
+    })
+    // The person is gone and a job follows, so an error here must not fail the request. The job reports one that lasts.
+    await forgetPerson(services, { userId, personId }, { atMost: SESSIONS_AT_ONCE }).catch(() => {})
+  }
+)
 
 /** Takes the words of a deleted person from them, session by session, and removes the row at the end. Safe to interrupt and to repeat. */
 export async function forgetPerson(

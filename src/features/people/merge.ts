@@ -4,8 +4,7 @@ import { and, eq, inArray, type SQL, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { people } from '../../platform/db/schema/index.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { giveRoomBack } from '../access/room.ts'
 import { resolveMe } from '../library/person-row.ts'
 import { lockSessionsOf } from '../library/session-row.ts'
@@ -18,55 +17,57 @@ import { loadPerson } from './queries.ts'
  * session with both, their speaking times add up. Repeating it changes nothing. Returns the second. Throws not_found without either; for a
  * merged person the error names the remaining one. Each may be `me`.
  */
-export async function mergePeople(
-  { db, clock, jobs }: Needs<'db' | 'clock' | 'jobs'>,
-  actor: Actor,
-  source: string,
-  { into: target }: PersonMerge
-): Promise<Person> {
-  requireScope(actor, 'people:write')
-  const { userId } = actor
-  const now = clock.now()
-  const fromId = (await resolveMe(db, userId, source)) ?? throwNoPerson(source)
-  const intoId = (await resolveMe(db, userId, target)) ?? throwNoPerson(target, 'into')
-  if (fromId === intoId) throw invalid({ field: 'into', expected: 'the id of another person' })
-  const merged = await db.transaction(async tx => {
-    await lockSessionsOf(tx, userId, [fromId, intoId])
-    tx.willLock('person')
-    const found = await tx
-      .select()
-      .from(people)
-      .where(and(eq(people.userId, userId), inArray(people.personId, [fromId, intoId])))
-      .orderBy(people.personId)
-      .for('update')
-    const from = found.find(({ personId }) => personId === fromId) ?? throwNotFound('Person')
-    const into = found.find(({ personId }) => personId === intoId) ?? throwNotFound('Person', { field: 'into' })
-    if (isDeleted(from)) throwNotFound('Person')
-    if (isDeleted(into)) throwNotFound('Person', { field: 'into' })
-    if (into.mergedInto !== null) throwNotFound('Person', { mergedInto: into.mergedInto, field: 'into' })
-    if (from.mergedInto === intoId) return await loadPerson(tx, userId, intoId)
-    if (from.mergedInto !== null) throwNotFound('Person', { mergedInto: from.mergedInto })
-    await mergeSessions(tx, userId, fromId, intoId)
-    await tx
-      .update(people)
-      .set({ mergedInto: intoId, isMe: false, recordingCount: 0, talkSeconds: 0, lastHeardAt: null, updatedAt: now })
-      .where(matches(people, { userId, personId: fromId }))
-    await tx
-      .update(people)
-      .set({ mergedInto: intoId })
-      .where(matches(people, { userId, mergedInto: fromId }))
-    await tx
-      .update(people)
-      .set({ isMe: into.isMe || from.isMe, saved: true, updatedAt: now })
-      .where(matches(people, { userId, personId: intoId }))
-    giveRoomBack(tx, userId, 'people', 1)
-    await recount(tx, userId, intoId)
-    await jobs.enqueue(tx, 'index-person', { userId, personId: intoId })
-    return await loadPerson(tx, userId, intoId)
-  })
-  await indexNewest(db, userId, intoId)
-  return merged
-}
+export const mergePeople = operation(
+  'mergePerson',
+  async (
+    { db, clock, jobs }: Needs<'db' | 'clock' | 'jobs'>,
+    actor,
+    source: string,
+    { into: target }: PersonMerge
+  ): Promise<Person> => {
+    const { userId } = actor
+    const now = clock.now()
+    const fromId = (await resolveMe(db, userId, source)) ?? throwNoPerson(source)
+    const intoId = (await resolveMe(db, userId, target)) ?? throwNoPerson(target, 'into')
+    if (fromId === intoId) throw invalid({ field: 'into', expected: 'the id of another person' })
+    const merged = await db.transaction(async tx => {
+      await lockSessionsOf(tx, userId, [fromId, intoId])
+      tx.willLock('person')
+      const found = await tx
+        .select()
+        .from(people)
+        .where(and(eq(people.userId, userId), inArray(people.personId, [fromId, intoId])))
+        .orderBy(people.personId)
+        .for('update')
+      const from = found.find(({ personId }) => personId === fromId) ?? throwNotFound('Person')
+      const into = found.find(({ personId }) => personId === intoId) ?? throwNotFound('Person', { field: 'into' })
+      if (isDeleted(from)) throwNotFound('Person')
+      if (isDeleted(into)) throwNotFound('Person', { field: 'into' })
+      if (into.mergedInto !== null) throwNotFound('Person', { mergedInto: into.mergedInto, field: 'into' })
+      if (from.mergedInto === intoId) return await loadPerson(tx, userId, intoId)
+      if (from.mergedInto !== null) throwNotFound('Person', { mergedInto: from.mergedInto })
+      await mergeSessions(tx, userId, fromId, intoId)
+      await tx
+        .update(people)
+        .set({ mergedInto: intoId, isMe: false, recordingCount: 0, talkSeconds: 0, lastHeardAt: null, updatedAt: now })
+        .where(matches(people, { userId, personId: fromId }))
+      await tx
+        .update(people)
+        .set({ mergedInto: intoId })
+        .where(matches(people, { userId, mergedInto: fromId }))
+      await tx
+        .update(people)
+        .set({ isMe: into.isMe || from.isMe, saved: true, updatedAt: now })
+        .where(matches(people, { userId, personId: intoId }))
+      giveRoomBack(tx, userId, 'people', 1)
+      await recount(tx, userId, intoId)
+      await jobs.enqueue(tx, 'index-person', { userId, personId: intoId })
+      return await loadPerson(tx, userId, intoId)
+    })
+    await indexNewest(db, userId, intoId)
+    return merged
+  }
+)
 
 /** Returns whether the person is deleted, and in the sessions that a job has not reached yet. */
 function isDeleted({ nameKey, mergedInto }: typeof people.$inferSelect) {

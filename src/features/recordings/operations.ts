@@ -1,9 +1,9 @@
 import type { AudioDeleted } from '../../contract/admin/session.ts'
 import type { MediaResponse } from '../../contract/media.ts'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
 import type { StoredMedia } from '../../platform/ports/media-store.ts'
-import { deleterOf, requireScope } from '../access/actor.ts'
+import { deleterOf } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { linkEnd, type MediaLink, mediaLinks } from '../library/media-links.ts'
 import type { Needs, Services } from '../services.ts'
 import { findGrantedMedia } from '../sharing/recipient-media.ts'
@@ -12,29 +12,31 @@ import { findRecordings, findStoredMedia } from './queries.ts'
 import { MediaError } from './store.ts'
 
 /** Returns links to the recordings of a session, signed by this server where it stores them. */
-export async function getMedia(
-  { db, clock, publicUrl, secretKey }: Pick<Services, 'db' | 'clock' | 'publicUrl' | 'secretKey'>,
-  actor: Actor,
-  sessionId: string
-): Promise<MediaResponse> {
-  requireScope(actor, 'media:read')
-  const { userId } = actor
-  const found = (await findRecordings(db, userId, sessionId)) ?? throwNotFound('Session')
-  const { deletedAt, audioUrl, videoUrl, audioKey, videoKey } = found
-  const links = mediaLinks({ publicUrl, secretKey })
-  const expiresAt = linkEnd(clock.now())
-  const urlOf = (kind: 'audio' | 'video', key: string | null, elsewhere: string | null) => {
-    if (deletedAt !== null) return null
-    return key === null ? elsewhere : links.urlOf({ userId, sessionId, kind }, expiresAt)
+export const getMedia = operation(
+  'getMedia',
+  async (
+    { db, clock, publicUrl, secretKey }: Pick<Services, 'db' | 'clock' | 'publicUrl' | 'secretKey'>,
+    actor,
+    sessionId: string
+  ): Promise<MediaResponse> => {
+    const { userId } = actor
+    const found = (await findRecordings(db, userId, sessionId)) ?? throwNotFound('Session')
+    const { deletedAt, audioUrl, videoUrl, audioKey, videoKey } = found
+    const links = mediaLinks({ publicUrl, secretKey })
+    const expiresAt = linkEnd(clock.now())
+    const urlOf = (kind: 'audio' | 'video', key: string | null, elsewhere: string | null) => {
+      if (deletedAt !== null) return null
+      return key === null ? elsewhere : links.urlOf({ userId, sessionId, kind }, expiresAt)
+    }
+    return {
+      id: sessionId,
+      audio_url: urlOf('audio', audioKey, audioUrl),
+      video_url: urlOf('video', videoKey, videoUrl),
+      expires_at: expiresAt.toISOString(),
+      audio_deleted_at: deletedAt
+    }
   }
-  return {
-    id: sessionId,
-    audio_url: urlOf('audio', audioKey, audioUrl),
-    video_url: urlOf('video', videoKey, videoUrl),
-    expires_at: expiresAt.toISOString(),
-    audio_deleted_at: deletedAt
-  }
-}
+)
 
 /** The place of a recording: another address, or a file below `root`. */
 type Readable = { address: string } | { root: string; stored: StoredMedia }
@@ -67,13 +69,11 @@ function throwUnavailable(error: unknown): never {
 }
 
 /** Deletes audio and video of a session permanently, in the trash too. Records no event. Repeating it changes nothing. */
-export async function deleteRecording(
-  services: Needs<'db' | 'jobs' | 'clock'>,
-  actor: Actor,
-  sessionId: string
-): Promise<AudioDeleted> {
-  requireScope(actor, 'sessions:delete')
-  const deletedAt = await deleteFromSession(services, actor.userId, sessionId, { by: deleterOf(actor) })
-  if (!deletedAt) throwNotFound('Session')
-  return { id: sessionId, audio_deleted_at: deletedAt.toISOString() }
-}
+export const deleteRecording = operation(
+  'deleteRecording',
+  async (services: Needs<'db' | 'jobs' | 'clock'>, actor, sessionId: string): Promise<AudioDeleted> => {
+    const deletedAt = await deleteFromSession(services, actor.userId, sessionId, { by: deleterOf(actor) })
+    if (!deletedAt) throwNotFound('Session')
+    return { id: sessionId, audio_deleted_at: deletedAt.toISOString() }
+  }
+)

@@ -8,9 +8,8 @@ import type {
 import type { Precondition } from '../../contract/if-match.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
 import { cutPage } from '../../platform/core/page.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
 import { nameKey } from '../../platform/text/fold.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { requireFolderId } from '../library/list.ts'
 import { requirePerson } from '../library/person-row.ts'
 import { findActionItems } from '../library/queries.ts'
@@ -19,65 +18,63 @@ import { changeSession } from './change.ts'
 import { findSessionOfItem, listNameKeys, selectActionItems } from './list-action-items.ts'
 
 /** Returns the action items of one session with their version. */
-export async function getActionItems(
-  { db }: Pick<Services, 'db'>,
-  actor: Actor,
-  sessionId: string
-): Promise<ActionItemsResponse> {
-  requireScope(actor, 'sessions:read')
-  return (await findActionItems(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-}
+export const getActionItems = operation(
+  'getActionItems',
+  async ({ db }: Pick<Services, 'db'>, actor, sessionId: string): Promise<ActionItemsResponse> => {
+    return (await findActionItems(db, actor.userId, sessionId)) ?? throwNotFound('Session')
+  }
+)
 
 const COMPLETED = { open: [false], done: [true], all: [false, true] }
 
 /** Lists the action items of all completed sessions: the earliest due date first, or the earliest change since an instant. */
-export async function listActionItems(
-  { db }: Pick<Services, 'db'>,
-  actor: Actor,
-  query: ActionItemListQuery
-): Promise<ActionItemList> {
-  requireScope(actor, 'sessions:read')
-  const { userId } = actor
-  const { limit, cursor, status, assignee, person, due_before: dueBefore, due_after: dueAfter, folder } = query
-  const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
-  const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
-  const names = personId === undefined ? undefined : await listNameKeys(db, userId, personId)
-  const named = assignee === undefined ? undefined : nameKey(assignee)
-  const assignees = named === undefined ? names : (names ?? [named]).filter(name => name === named)
-  const rows = await selectActionItems(db, userId, {
-    limit,
-    cursor,
-    completed: COMPLETED[status],
-    assignees,
-    dueBefore,
-    dueAfter,
-    folderId,
-    updatedSince: query.updated_since
-  })
-  const { page, next } = cutPage(rows, limit, row => row.cursor)
-  return { action_items: page.map(({ item }) => item), ...next }
-}
+export const listActionItems = operation(
+  'listActionItems',
+  async ({ db }: Pick<Services, 'db'>, actor, query: ActionItemListQuery): Promise<ActionItemList> => {
+    const { userId } = actor
+    const { limit, cursor, status, assignee, person, due_before: dueBefore, due_after: dueAfter, folder } = query
+    const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
+    const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
+    const names = personId === undefined ? undefined : await listNameKeys(db, userId, personId)
+    const named = assignee === undefined ? undefined : nameKey(assignee)
+    const assignees = named === undefined ? names : (names ?? [named]).filter(name => name === named)
+    const rows = await selectActionItems(db, userId, {
+      limit,
+      cursor,
+      completed: COMPLETED[status],
+      assignees,
+      dueBefore,
+      dueAfter,
+      folderId,
+      updatedSince: query.updated_since
+    })
+    const { page, next } = cutPage(rows, limit, row => row.cursor)
+    return { action_items: page.map(({ item }) => item), ...next }
+  }
+)
 
 /** Changes one action item, as a change of its session would. With a `precondition`, throws conflict unless the list has a version of it. */
-export async function updateActionItem(
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
-  actor: Actor,
-  itemId: string,
-  change: ActionItemChange,
-  { precondition }: { precondition?: Precondition | undefined } = {}
-): Promise<ListedActionItem> {
-  requireScope(actor, 'sessions:write')
-  const sessionId = await findSessionOfItem(db, actor.userId, itemId)
-  const options = { precondition, now: clock.now() }
-  // No session has an empty id. A change of an unknown item is read all the same, so that a bad one is refused first.
-  const changed = await changeSession(db, actor.userId, sessionId ?? '', { item: { id: itemId, change } }, options)
-  const item = changed?.session.actionItems?.find(({ id }) => id === itemId)
-  if (!changed || !item) throwNotFound('Action item')
-  const { session } = changed
-  const timestamp = session.timestamp?.toISOString() ?? null
-  return {
-    ...item,
-    session: { id: session.sessionId, title: session.title, timestamp },
-    version: session.actionItemsVersion
+export const updateActionItem = operation(
+  'updateActionItem',
+  async (
+    { db, clock }: Pick<Services, 'db' | 'clock'>,
+    actor,
+    itemId: string,
+    change: ActionItemChange,
+    { precondition }: { precondition?: Precondition | undefined } = {}
+  ): Promise<ListedActionItem> => {
+    const sessionId = await findSessionOfItem(db, actor.userId, itemId)
+    const options = { precondition, now: clock.now() }
+    // No session has an empty id. A change of an unknown item is read all the same, so that a bad one is refused first.
+    const changed = await changeSession(db, actor.userId, sessionId ?? '', { item: { id: itemId, change } }, options)
+    const item = changed?.session.actionItems?.find(({ id }) => id === itemId)
+    if (!changed || !item) throwNotFound('Action item')
+    const { session } = changed
+    const timestamp = session.timestamp?.toISOString() ?? null
+    return {
+      ...item,
+      session: { id: session.sessionId, title: session.title, timestamp },
+      version: session.actionItemsVersion
+    }
   }
-}
+)

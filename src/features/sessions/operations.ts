@@ -7,8 +7,8 @@ import type { SessionChanged, SessionChangeRequest, SessionDeleted } from '../..
 import type { StatsQuery, StatsResponse } from '../../contract/stats.ts'
 import { invalid, throwNotFound } from '../../platform/core/api-error.ts'
 import { cutPage } from '../../platform/core/page.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
-import { deleterOf, isFirstParty, requireFieldScope, requireScope } from '../access/actor.ts'
+import { deleterOf, isFirstParty, requireFieldScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { purgeSession, trashSession } from '../deletions/delete.ts'
 import { restoreFromTrash } from '../deletions/restore.ts'
 import { findAdminSession } from '../library/admin-sessions.ts'
@@ -29,129 +29,131 @@ type ErrorLog = Parameters<typeof loadSharedRows>[3]
  * Lists sessions, newest first, or by their last change. Integrations get completed sessions unless they name a status; the user and the
  * operator get those of every state. `log` gets the error if sessions that others share cannot be loaded.
  */
-export async function listSessions(
-  { db, clock, publicUrl, log }: Pick<Services, 'db' | 'clock' | 'publicUrl'> & { log: ErrorLog },
-  actor: Actor,
-  query: SessionListRequest
-): Promise<SessionList | AdminSessionList> {
-  requireScope(actor, 'sessions:read')
-  const { userId } = actor
-  if (query.order === 'updated') return await listChanged(db, userId, query, clock.now())
-  const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include } = query
-  const whole = isFirstParty(actor)
-  if (query.status === 'deleted' && !whole)
-    throw invalid({ field: 'status', expected: `one of ${[...SESSION_STATUSES, 'all'].join(', ')}` })
-  const status = query.status ?? (whole ? 'any' : undefined)
-  const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
-  const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
-  const tags = tag && { mode, names: mode === 'any' ? [...new Set([...tag.names, ...tag.values])] : tag.names }
-  // Shared sessions have no people of this user.
-  const withShared = include === 'shared' && cursor === undefined && personId === undefined
-  const [rows, shared] = await Promise.all([
-    selectSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags, status, whole }),
-    withShared ? loadSharedRows(db, userId, publicUrl, log) : NO_SHARED_ROWS
-  ])
-  const { page, next } = cutPage(rows, limit, row => row.cursor)
-  const own = page.map(({ item }) => (include ? { ...item, access: 'owner' as const } : item))
-  return {
-    sessions: shared.rows.length > 0 ? [...own, ...shared.rows] : own,
-    ...next,
-    ...(shared.error && { shared_error: shared.error })
+export const listSessions = operation(
+  'listSessions',
+  async (
+    { db, clock, publicUrl, log }: Pick<Services, 'db' | 'clock' | 'publicUrl'> & { log: ErrorLog },
+    actor,
+    query: SessionListRequest
+  ): Promise<SessionList | AdminSessionList> => {
+    const { userId } = actor
+    if (query.order === 'updated') return await listChanged(db, userId, query, clock.now())
+    const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include } = query
+    const whole = isFirstParty(actor)
+    if (query.status === 'deleted' && !whole)
+      throw invalid({ field: 'status', expected: `one of ${[...SESSION_STATUSES, 'all'].join(', ')}` })
+    const status = query.status ?? (whole ? 'any' : undefined)
+    const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
+    const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
+    const tags = tag && { mode, names: mode === 'any' ? [...new Set([...tag.names, ...tag.values])] : tag.names }
+    // Shared sessions have no people of this user.
+    const withShared = include === 'shared' && cursor === undefined && personId === undefined
+    const [rows, shared] = await Promise.all([
+      selectSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags, status, whole }),
+      withShared ? loadSharedRows(db, userId, publicUrl, log) : NO_SHARED_ROWS
+    ])
+    const { page, next } = cutPage(rows, limit, row => row.cursor)
+    const own = page.map(({ item }) => (include ? { ...item, access: 'owner' as const } : item))
+    return {
+      sessions: shared.rows.length > 0 ? [...own, ...shared.rows] : own,
+      ...next,
+      ...(shared.error && { shared_error: shared.error })
+    }
   }
-}
+)
 
 /** Returns a session. The user and the operator also see one in the trash, and why processing failed. */
-export async function getSession(
-  { db }: Pick<Services, 'db'>,
-  actor: Actor,
-  sessionId: string
-): Promise<SessionDetail | AdminSession> {
-  requireScope(actor, 'sessions:read')
-  const find = isFirstParty(actor) ? findAdminSession : findSession
-  return (await find(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-}
+export const getSession = operation(
+  'getSession',
+  async ({ db }: Pick<Services, 'db'>, actor, sessionId: string): Promise<SessionDetail | AdminSession> => {
+    const find = isFirstParty(actor) ? findAdminSession : findSession
+    return (await find(db, actor.userId, sessionId)) ?? throwNotFound('Session')
+  }
+)
 
 /**
  * Changes fields of a session. With a `precondition`, throws unless the session is in a state that it names. `tag` is the one after the
  * change if the precondition named tags, and else the version of the action items.
  */
-export async function updateSession(
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
-  actor: Actor,
-  sessionId: string,
-  { summary, timestamp, ...change }: SessionChangeRequest,
-  { precondition }: { precondition?: Precondition | undefined } = {}
-): Promise<{ response: SessionChanged; tag: string }> {
-  requireScope(actor, 'sessions:write')
-  const whole = isFirstParty(actor)
-  const sent = whole ? { ...change, summary, timestamp } : change
-  const options = { precondition, whole, now: clock.now() }
-  const changed = (await changeSession(db, actor.userId, sessionId, sent, options)) ?? throwNotFound('Session')
-  const { updatedFields, session, tag } = changed
-  const { updatedAt, actionItemsVersion: version } = session
-  const response = {
-    id: sessionId,
-    updated_fields: updatedFields,
-    updated_at: updatedAt.toISOString(),
-    ...(change.action_items && { action_items_version: version })
+export const updateSession = operation(
+  'updateSession',
+  async (
+    { db, clock }: Pick<Services, 'db' | 'clock'>,
+    actor,
+    sessionId: string,
+    { summary, timestamp, ...change }: SessionChangeRequest,
+    { precondition }: { precondition?: Precondition | undefined } = {}
+  ): Promise<{ response: SessionChanged; tag: string }> => {
+    const whole = isFirstParty(actor)
+    const sent = whole ? { ...change, summary, timestamp } : change
+    const options = { precondition, whole, now: clock.now() }
+    const changed = (await changeSession(db, actor.userId, sessionId, sent, options)) ?? throwNotFound('Session')
+    const { updatedFields, session, tag } = changed
+    const { updatedAt, actionItemsVersion: version } = session
+    const response = {
+      id: sessionId,
+      updated_fields: updatedFields,
+      updated_at: updatedAt.toISOString(),
+      ...(change.action_items && { action_items_version: version })
+    }
+    return { response, tag: tag ?? String(version) }
   }
-  return { response, tag: tag ?? String(version) }
-}
+)
 
 /**
  * Moves a session to the trash, or deletes it for good. A session that is in the trash is deleted only with `inTrash`; moving it there again
  * changes nothing.
  */
-export async function deleteSession(
-  services: Needs<'db' | 'jobs' | 'clock'>,
-  actor: Actor,
-  sessionId: string,
-  to: 'trash' | 'gone',
-  { inTrash = false } = {}
-): Promise<SessionDeleted> {
-  requireScope(actor, 'sessions:delete')
-  const { db, clock } = services
-  const deleted =
-    to === 'trash'
-      ? await trashSession(db, actor.userId, sessionId, clock.now())
-      : await purgeSession(services, actor.userId, sessionId, { by: deleterOf(actor), inTrash })
-  if (!deleted) throwNotFound('Session')
-  return { deleted: true, id: sessionId }
-}
+export const deleteSession = operation(
+  'deleteSession',
+  async (
+    services: Needs<'db' | 'jobs' | 'clock'>,
+    actor,
+    sessionId: string,
+    to: 'trash' | 'gone',
+    { inTrash = false } = {}
+  ): Promise<SessionDeleted> => {
+    const { db, clock } = services
+    const deleted =
+      to === 'trash'
+        ? await trashSession(db, actor.userId, sessionId, clock.now())
+        : await purgeSession(services, actor.userId, sessionId, { by: deleterOf(actor), inTrash })
+    if (!deleted) throwNotFound('Session')
+    return { deleted: true, id: sessionId }
+  }
+)
 
 /** Restores a session from the trash. Repeating it changes nothing. */
-export async function restoreSession(
-  { db, jobs, clock }: Needs<'db' | 'jobs' | 'clock'>,
-  actor: Actor,
-  sessionId: string
-): Promise<SessionAccepted> {
-  requireScope(actor, 'sessions:delete', 'sessions:write')
-  return toAccepted(await restoreFromTrash({ db, jobs }, actor.userId, sessionId, clock.now()))
-}
+export const restoreSession = operation(
+  'restoreSession',
+  async ({ db, jobs, clock }: Needs<'db' | 'jobs' | 'clock'>, actor, sessionId: string): Promise<SessionAccepted> => {
+    return toAccepted(await restoreFromTrash({ db, jobs }, actor.userId, sessionId, clock.now()))
+  }
+)
 
 const USUAL_PERIOD_MS = 30 * 86_400_000
 
 /** Counts the completed sessions of a period, by default the last 30 days. */
-export async function getStats(
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
-  actor: Actor,
-  query: StatsQuery
-): Promise<StatsResponse> {
-  requireScope(actor, 'sessions:read')
-  const now = clock.now()
-  const { since = new Date(now.getTime() - USUAL_PERIOD_MS).toISOString(), until = now.toISOString() } = query
-  if (Date.parse(since) > Date.parse(until))
-    throw invalid({ field: 'since', expected: `an instant that is not after until, which is ${until}` })
-  return await findStats(db, actor.userId, { since, until })
-}
+export const getStats = operation(
+  'getStats',
+  async ({ db, clock }: Pick<Services, 'db' | 'clock'>, actor, query: StatsQuery): Promise<StatsResponse> => {
+    const now = clock.now()
+    const { since = new Date(now.getTime() - USUAL_PERIOD_MS).toISOString(), until = now.toISOString() } = query
+    if (Date.parse(since) > Date.parse(until))
+      throw invalid({ field: 'since', expected: `an instant that is not after until, which is ${until}` })
+    return await findStats(db, actor.userId, { since, until })
+  }
+)
 
 /** Exports sessions as the text of a `BulkResponse` in pieces, because fifty long transcripts would need too much memory. */
-export function exportSessions(
-  { slow }: Pick<Services, 'slow'>,
-  actor: Actor,
-  { session_ids: ids, include_transcript: transcript, include_summary: summary }: BulkRequest
-): AsyncGenerator<string> {
-  requireScope(actor, 'sessions:read')
-  if (transcript) requireFieldScope(actor, 'transcripts:read', 'include_transcript')
-  return exportPieces(slow, actor.userId, ids, { summary, transcript })
-}
+export const exportSessions = operation(
+  'exportSessions',
+  async (
+    { slow }: Pick<Services, 'slow'>,
+    actor,
+    { session_ids: ids, include_transcript: transcript, include_summary: summary }: BulkRequest
+  ): Promise<AsyncGenerator<string>> => {
+    if (transcript) requireFieldScope(actor, 'transcripts:read', 'include_transcript')
+    return exportPieces(slow, actor.userId, ids, { summary, transcript })
+  }
+)

@@ -1,7 +1,6 @@
-import type { Actor } from '../../platform/ports/actor.ts'
 import { daysAfter, localDay } from '../../platform/text/calendar-day.ts'
 import { instantOf } from '../../platform/text/wall-time.ts'
-import { requireScope } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { selectTalkTimes, type TalkTime } from '../library/talk-time.ts'
 import type { Services } from '../services.ts'
 import {
@@ -40,48 +39,50 @@ const WEEKS = 26
 const MAX_NAMES = 10
 
 /** Returns the figures of a user's library. Weeks and due dates are those of the time zone. */
-export async function getOverview(
-  { slow, clock }: Pick<Services, 'slow' | 'clock'>,
-  actor: Actor,
-  { timeZone }: { timeZone: string }
-): Promise<Overview> {
-  requireScope(actor, 'sessions:read')
-  const { userId } = actor
-  const today = localDay(clock.now(), timeZone)
-  const mondays = listMondays(today)
-  const midnights = mondays.map(day => instantOf({ text: `${day}T00:00:00`, utc: false }, timeZone).toISOString())
-  const nextWeek = daysAfter(today, 7)
-  const [weeks, types, people, items, unfinished] = await Promise.all([
-    countPeriods(slow, userId, midnights),
-    countTypes(slow, userId),
-    selectTalkTimes(slow, userId, MAX_NAMES),
-    countOpenItems(slow, userId, { today, nextWeek, assignees: MAX_NAMES }),
-    countUnfinished(slow, userId)
-  ])
-  const assignees = items.flatMap(row => (row.by === 'assignee' ? [row] : []))
-  const keys = assignees.flatMap(({ key }) => (key === null ? [] : [key]))
-  const names = await findAssigneeNames(slow, userId, keys)
-  const dues = DUES.map(due => ({ due, items: items.find(({ by, key }) => by === 'due' && key === due)?.items ?? 0 }))
-  return {
-    total: sumOf(types),
-    weeks: weeks.map((count, at) => ({
-      ...count,
-      day: mondays[at] ?? '',
-      since: midnights[at] ?? '',
-      until: midnights[at + 1] ?? ''
-    })),
-    types,
-    people,
-    openItems: {
-      total: dues.reduce((sum, due) => sum + due.items, 0),
-      today,
-      nextWeek,
-      dues,
-      assignees: assignees.map(({ key, items }) => ({ name: key === null ? null : (names.get(key) ?? key), items }))
-    },
-    unfinished
+export const getOverview = operation(
+  'getOverview',
+  async (
+    { slow, clock }: Pick<Services, 'slow' | 'clock'>,
+    actor,
+    { timeZone }: { timeZone: string }
+  ): Promise<Overview> => {
+    const { userId } = actor
+    const today = localDay(clock.now(), timeZone)
+    const mondays = listMondays(today)
+    const midnights = mondays.map(day => instantOf({ text: `${day}T00:00:00`, utc: false }, timeZone).toISOString())
+    const nextWeek = daysAfter(today, 7)
+    const [weeks, types, people, items, unfinished] = await Promise.all([
+      countPeriods(slow, userId, midnights),
+      countTypes(slow, userId),
+      selectTalkTimes(slow, userId, MAX_NAMES),
+      countOpenItems(slow, userId, { today, nextWeek, assignees: MAX_NAMES }),
+      countUnfinished(slow, userId)
+    ])
+    const assignees = items.flatMap(row => (row.by === 'assignee' ? [row] : []))
+    const keys = assignees.flatMap(({ key }) => (key === null ? [] : [key]))
+    const names = await findAssigneeNames(slow, userId, keys)
+    const dues = DUES.map(due => ({ due, items: items.find(({ by, key }) => by === 'due' && key === due)?.items ?? 0 }))
+    return {
+      total: sumOf(types),
+      weeks: weeks.map((count, at) => ({
+        ...count,
+        day: mondays[at] ?? '',
+        since: midnights[at] ?? '',
+        until: midnights[at + 1] ?? ''
+      })),
+      types,
+      people,
+      openItems: {
+        total: dues.reduce((sum, due) => sum + due.items, 0),
+        today,
+        nextWeek,
+        dues,
+        assignees: assignees.map(({ key, items }) => ({ name: key === null ? null : (names.get(key) ?? key), items }))
+      },
+      unfinished
+    }
   }
-}
+)
 
 /** The Mondays of the weeks in order, and the one after the current week. */
 function listMondays(today: string) {

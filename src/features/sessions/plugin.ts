@@ -80,7 +80,7 @@ export const sessionsPlugin: FastifyPluginAsyncZod<SessionPluginOptions> = async
   app.route({
     ...routes.exportSessions,
     handler: async ({ actor, body }, reply) => {
-      const pieces = exportSessions(services, actor, body)
+      const pieces = await exportSessions(services, actor, body)
       // An error before the first piece is still answered as one.
       const first = await pieces.next()
       const text = Readable.from(continued(first, pieces), { objectMode: false })

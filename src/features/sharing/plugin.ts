@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { OPERATOR_SHARING_ROUTES } from '../../contract/admin/share-routes.ts'
-import { SHARED_SESSION_ROUTES, SHARING_ROUTES } from '../../contract/routes/sharing.ts'
+import { SHARED_SESSION_ROUTES } from '../../contract/routes/shared-sessions.ts'
+import { SHARING_ROUTES } from '../../contract/routes/sharing.ts'
 import type { ShareInviteCancel, ShareInviteCancelQuery } from '../../contract/sharing.ts'
 import { invalid } from '../../platform/core/api-error.ts'
 import type { Services } from '../services.ts'

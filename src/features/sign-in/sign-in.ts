@@ -1,7 +1,8 @@
 import type { SignInRequest } from '../../contract/sign-in.ts'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
-import { consoleActor, requireOwner } from '../access/actor.ts'
+import { consoleActor } from '../access/actor.ts'
+import { operation } from '../access/operation.ts'
 import { findUser } from '../access/queries.ts'
 import type { Needs, Services } from '../services.ts'
 import { endConsoleSession, extendConsoleSession, findConsoleSession, openConsoleSession } from './console-sessions.ts'
@@ -27,16 +28,18 @@ export async function requestSignIn(
 }
 
 /** Creates a link that signs any browser in as the user, once, for the operator to hand over. */
-export async function createSignInUrl(
-  { db, clock, publicUrl, secretKey }: Needs<'db' | 'clock' | 'publicUrl' | 'secretKey'>,
-  actor: Actor
-): Promise<{ url: string; expires_at: string }> {
-  requireOwner(actor)
-  const { userId } = actor
-  if (!(await findUser(db, userId))) throwNotFound('User')
-  const { linkId, expiresAt } = await createSignInLink(db, { forUser: userId }, clock.now())
-  return { url: signInUrl(publicUrl, linkSecret(secretKey, linkId)), expires_at: expiresAt.toISOString() }
-}
+export const createSignInUrl = operation(
+  'createSignInUrl',
+  async (
+    { db, clock, publicUrl, secretKey }: Needs<'db' | 'clock' | 'publicUrl' | 'secretKey'>,
+    actor
+  ): Promise<{ url: string; expires_at: string }> => {
+    const { userId } = actor
+    if (!(await findUser(db, userId))) throwNotFound('User')
+    const { linkId, expiresAt } = await createSignInLink(db, { forUser: userId }, clock.now())
+    return { url: signInUrl(publicUrl, linkSecret(secretKey, linkId)), expires_at: expiresAt.toISOString() }
+  }
+)
 
 /** Whether a link signs this browser in: it does, it does in the browser that asked for it, or not at all any more. */
 export type SignInState = 'ready' | 'elsewhere' | 'gone'

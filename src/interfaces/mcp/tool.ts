@@ -1,6 +1,7 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger } from 'fastify'
 import { z } from 'zod'
+import { OPERATIONS, type TokenOperation } from '../../contract/operations.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Services } from '../../features/services.ts'
 import { ApiError, describeError, invalid } from '../../platform/core/api-error.ts'
@@ -24,8 +25,8 @@ interface ToolDescription<Input extends z.ZodObject> {
   name: string
   title: string
   description: string
-  /** Any one of these scopes lists the tool. The operation checks them. */
-  scopes: readonly Scope[]
+  /** The operation that it calls, which checks its scopes. Any one of them lists the tool. */
+  operation: TokenOperation
   input: Input
   /** True for a shape whose numbers are texts, as a query has them. */
   asQuery?: boolean
@@ -45,10 +46,10 @@ const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
 
 /** Makes a tool of one operation, the shape of its input and how its result reads. */
 export function defineTool<Input extends z.ZodObject>(about: ToolDescription<Input>): Tool {
-  const { name, title, description, scopes, input, asQuery = false, annotations = READS, answer } = about
+  const { name, title, description, operation, input, asQuery = false, annotations = READS, answer } = about
   return {
     name,
-    scopes,
+    scopes: OPERATIONS[operation],
     config: { title, description, inputSchema: describedOnly(input), annotations: { title, ...annotations } },
     answer: async (call, sent) => await answer(call, readArguments(input, sent, asQuery))
   }

@@ -1,8 +1,7 @@
 import type { FormUploadQuery } from '../../../contract/session-import.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import type { Actor } from '../../../platform/ports/actor.ts'
-import { requireScope } from '../../access/actor.ts'
+import { operation } from '../../access/operation.ts'
 import { giveRoomBack } from '../../access/room.ts'
 import { findAdminSession } from '../../library/admin-sessions.ts'
 import type { Needs } from '../../services.ts'
@@ -25,42 +24,44 @@ export interface StagedParts extends StagedUpload {
  * Makes a session of a finished upload. Its file becomes the recording without being copied. A repetition finds the session, and a file that
  * cannot be imported is removed.
  */
-export async function stageParts(
-  services: Staging,
-  actor: Actor,
-  uploadId: string,
-  fields: typeof FormUploadQuery._zod.output
-): Promise<StagedParts> {
-  requireScope(actor, 'sessions:create')
-  const { db, partsFolder } = services
-  const { userId } = actor
-  await requireUpload(services, actor, uploadId, 'upload')
-  await using stack = new AsyncDisposableStack()
-  const lease = stack.use(await leaseUpload(db, userId, uploadId, { yields: false }))
-  const upload = await requireUpload(services, actor, uploadId, 'upload')
-  const finish = () => removeFiles(partsFolder, userId, uploadId)
-  const { sessionId } = upload
-  if (sessionId !== null) {
-    const insert = (tx: Db) => findImported(tx, userId, sessionId)
+export const stageParts = operation(
+  'uploadSession',
+  async (
+    services: Staging,
+    actor,
+    uploadId: string,
+    fields: typeof FormUploadQuery._zod.output
+  ): Promise<StagedParts> => {
+    const { db, partsFolder } = services
+    const { userId } = actor
+    await requireUpload(services, actor, uploadId, 'upload')
+    await using stack = new AsyncDisposableStack()
+    const lease = stack.use(await leaseUpload(db, userId, uploadId, { yields: false }))
+    const upload = await requireUpload(services, actor, uploadId, 'upload')
+    const finish = () => removeFiles(partsFolder, userId, uploadId)
+    const { sessionId } = upload
+    if (sessionId !== null) {
+      const insert = (tx: Db) => findImported(tx, userId, sessionId)
+      const disposing = stack.move()
+      return { digest: uploadId, insert, finish, [Symbol.asyncDispose]: () => disposing.disposeAsync() }
+    }
+    requireFinished(upload, await measureFile(partsFolder, upload))
+    const path = await nameByContent(pathOf(partsFolder, upload))
+    const staged = stack.use(
+      await stageFile(services, actor, path, fields, { reservedBytes: upload.bytes }).catch(async error => {
+        if (isUnusable(error)) await dropUpload(db, userId, uploadId).then(finish)
+        throw error
+      })
+    )
     const disposing = stack.move()
-    return { digest: uploadId, insert, finish, [Symbol.asyncDispose]: () => disposing.disposeAsync() }
+    return {
+      digest: uploadId,
+      insert: tx => insertOnce(tx, upload, lease, staged),
+      finish,
+      [Symbol.asyncDispose]: () => disposing.disposeAsync()
+    }
   }
-  requireFinished(upload, await measureFile(partsFolder, upload))
-  const path = await nameByContent(pathOf(partsFolder, upload))
-  const staged = stack.use(
-    await stageFile(services, actor, path, fields, { reservedBytes: upload.bytes }).catch(async error => {
-      if (isUnusable(error)) await dropUpload(db, userId, uploadId).then(finish)
-      throw error
-    })
-  )
-  const disposing = stack.move()
-  return {
-    digest: uploadId,
-    insert: tx => insertOnce(tx, upload, lease, staged),
-    finish,
-    [Symbol.asyncDispose]: () => disposing.disposeAsync()
-  }
-}
+)
 
 /** The transaction that inserts the session takes the room that the upload gives back. */
 async function insertOnce(tx: Db, { userId, uploadId, bytes }: UploadRow, lease: Lease, staged: StagedUpload) {

@@ -8,7 +8,7 @@ import { ApiError, invalid, throwNotFound } from '../../../platform/core/api-err
 import { newId } from '../../../platform/core/ids.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { Actor } from '../../../platform/ports/actor.ts'
-import { requireScope } from '../../access/actor.ts'
+import { operation } from '../../access/operation.ts'
 import { giveRoomBack, limitsFor, requireRoom, takeRoom } from '../../access/room.ts'
 import type { Needs } from '../../services.ts'
 import { detached } from '../detached.ts'
@@ -31,78 +31,84 @@ export interface UploadState {
 }
 
 /** Begins an upload in parts. Its bytes count as stored from now on, so that it does not fail at its end for want of room. */
-export async function createUpload(
-  services: Parts & Needs<'quotas' | 'transcribes'>,
-  actor: Actor,
-  { bytes, metadata }: { bytes: number; metadata: string }
-): Promise<UploadState> {
-  requireScope(actor, 'sessions:create')
-  const { db, clock, partsFolder } = services
-  const { userId } = actor
-  const now = clock.now()
-  const name = readFileName(metadata)
-  refuseUnusable(services, name)
-  const max = bytesFor(name)
-  if (bytes > max) throw tooLarge(max, 'upload_length')
-  const taking = { limits: limitsFor(services, actor), now, field: 'upload_length' }
-  await requireRoom(db, userId, 'bytes_stored', bytes, taking)
-  const upload = {
-    uploadId: newId('upl'),
-    name,
-    metadata,
-    bytes,
-    expiresAt: new Date(now.getTime() + LIMITS.partialUploads.ms)
+export const createUpload = operation(
+  'createUpload',
+  async (
+    services: Parts & Needs<'quotas' | 'transcribes'>,
+    actor,
+    { bytes, metadata }: { bytes: number; metadata: string }
+  ): Promise<UploadState> => {
+    const { db, clock, partsFolder } = services
+    const { userId } = actor
+    const now = clock.now()
+    const name = readFileName(metadata)
+    refuseUnusable(services, name)
+    const max = bytesFor(name)
+    if (bytes > max) throw tooLarge(max, 'upload_length')
+    const taking = { limits: limitsFor(services, actor), now, field: 'upload_length' }
+    await requireRoom(db, userId, 'bytes_stored', bytes, taking)
+    const upload = {
+      uploadId: newId('upl'),
+      name,
+      metadata,
+      bytes,
+      expiresAt: new Date(now.getTime() + LIMITS.partialUploads.ms)
+    }
+    await services.diskReserve.require(partsFolder, bytes).catch(cannotKeep)
+    await createFile(partsFolder, { userId, ...upload })
+    try {
+      await db.transaction(async tx => {
+        if (!(await insertUpload(tx, userId, upload, now))) throw tooMany()
+        takeRoom(tx, userId, 'bytes_stored', bytes, taking)
+      })
+    } catch (error) {
+      await removeFiles(partsFolder, userId, upload.uploadId)
+      throw error
+    }
+    return { id: upload.uploadId, offset: 0, bytes, metadata, expiresAt: upload.expiresAt }
   }
-  await services.diskReserve.require(partsFolder, bytes).catch(cannotKeep)
-  await createFile(partsFolder, { userId, ...upload })
-  try {
-    await db.transaction(async tx => {
-      if (!(await insertUpload(tx, userId, upload, now))) throw tooMany()
-      takeRoom(tx, userId, 'bytes_stored', bytes, taking)
-    })
-  } catch (error) {
-    await removeFiles(partsFolder, userId, upload.uploadId)
-    throw error
-  }
-  return { id: upload.uploadId, offset: 0, bytes, metadata, expiresAt: upload.expiresAt }
-}
+)
 
 /** Returns how far an upload has come. A request that still writes to it is asked to end, so that the offset holds. */
-export async function getUpload(services: Parts, actor: Actor, uploadId: string): Promise<UploadState> {
-  requireScope(actor, 'sessions:create')
-  const { db, partsFolder } = services
-  const found = await requireUpload(services, actor, uploadId)
-  if (found.sessionId !== null) return stateOf(found, found.bytes)
-  if (found.lease !== null)
-    await (await leaseUpload(db, actor.userId, uploadId, { yields: true }))[Symbol.asyncDispose]()
-  return stateOf(found, await measureFile(partsFolder, found))
-}
+export const getUpload = operation(
+  'getUpload',
+  async (services: Parts, actor, uploadId: string): Promise<UploadState> => {
+    const { db, partsFolder } = services
+    const found = await requireUpload(services, actor, uploadId)
+    if (found.sessionId !== null) return stateOf(found, found.bytes)
+    if (found.lease !== null)
+      await (await leaseUpload(db, actor.userId, uploadId, { yields: true }))[Symbol.asyncDispose]()
+    return stateOf(found, await measureFile(partsFolder, found))
+  }
+)
 
 /** Appends bytes to an upload. What arrives of a request that breaks off is kept, unless it has a checksum. */
-export async function appendToUpload(
-  services: Parts & Needs<'openUploads'>,
-  actor: Actor,
-  uploadId: string,
-  part: { offset: number; bytes: Readable; announcedBytes: number; checksum?: Checksum | undefined }
-): Promise<UploadState> {
-  requireScope(actor, 'sessions:create')
-  const { db, partsFolder, openUploads, diskReserve } = services
-  const { userId } = actor
-  await requireUpload(services, actor, uploadId)
-  using _place = openUploads(userId, 1)
-  await using lease = await leaseUpload(db, userId, uploadId, { yields: true })
-  const upload = await requireUpload(services, actor, uploadId)
-  const arrived = upload.sessionId === null ? await measureFile(partsFolder, upload) : upload.bytes
-  if (part.offset !== arrived)
-    throw new ApiError('conflict', `${arrived} bytes have arrived; send the bytes after them`, {
-      field: 'upload_offset'
-    })
-  if (part.announcedBytes > upload.bytes - arrived) throw tooLong()
-  await diskReserve.require(partsFolder, part.announcedBytes).catch(cannotKeep)
-  const limits = [atMost(upload.bytes - arrived), diskReserve.guard(partsFolder)]
-  await write(pathOf(partsFolder, upload), part, limits, lease)
-  return stateOf(upload, await measureFile(partsFolder, upload))
-}
+export const appendToUpload = operation(
+  'appendToUpload',
+  async (
+    services: Parts & Needs<'openUploads'>,
+    actor,
+    uploadId: string,
+    part: { offset: number; bytes: Readable; announcedBytes: number; checksum?: Checksum | undefined }
+  ): Promise<UploadState> => {
+    const { db, partsFolder, openUploads, diskReserve } = services
+    const { userId } = actor
+    await requireUpload(services, actor, uploadId)
+    using _place = openUploads(userId, 1)
+    await using lease = await leaseUpload(db, userId, uploadId, { yields: true })
+    const upload = await requireUpload(services, actor, uploadId)
+    const arrived = upload.sessionId === null ? await measureFile(partsFolder, upload) : upload.bytes
+    if (part.offset !== arrived)
+      throw new ApiError('conflict', `${arrived} bytes have arrived; send the bytes after them`, {
+        field: 'upload_offset'
+      })
+    if (part.announcedBytes > upload.bytes - arrived) throw tooLong()
+    await diskReserve.require(partsFolder, part.announcedBytes).catch(cannotKeep)
+    const limits = [atMost(upload.bytes - arrived), diskReserve.guard(partsFolder)]
+    await write(pathOf(partsFolder, upload), part, limits, lease)
+    return stateOf(upload, await measureFile(partsFolder, upload))
+  }
+)
 
 async function write(
   path: string,
@@ -129,15 +135,17 @@ async function write(
 }
 
 /** Ends an upload before it is finished, or before it is made a session. */
-export async function cancelUpload(services: Parts, actor: Actor, uploadId: string): Promise<void> {
-  requireScope(actor, 'sessions:create')
-  const { db, partsFolder } = services
-  const { userId } = actor
-  await requireUpload(services, actor, uploadId)
-  await using _lease = await leaseUpload(db, userId, uploadId, { yields: true })
-  await dropUpload(db, userId, uploadId)
-  await removeFiles(partsFolder, userId, uploadId)
-}
+export const cancelUpload = operation(
+  'cancelUpload',
+  async (services: Parts, actor, uploadId: string): Promise<void> => {
+    const { db, partsFolder } = services
+    const { userId } = actor
+    await requireUpload(services, actor, uploadId)
+    await using _lease = await leaseUpload(db, userId, uploadId, { yields: true })
+    await dropUpload(db, userId, uploadId)
+    await removeFiles(partsFolder, userId, uploadId)
+  }
+)
 
 /** Deletes an upload, and gives back the room that its bytes took. */
 export async function dropUpload(db: Db, userId: string, uploadId: string) {

@@ -1,6 +1,5 @@
 import { throwNotFound } from '../../../platform/core/api-error.ts'
-import type { Actor } from '../../../platform/ports/actor.ts'
-import { requireOwner } from '../../access/actor.ts'
+import { operation } from '../../access/operation.ts'
 import { lockUser } from '../../access/queries.ts'
 import type { Needs } from '../../services.ts'
 import { openConsoleSession } from '../console-sessions.ts'
@@ -54,10 +53,12 @@ function nameFlow(error: unknown, flowId: string): never {
 }
 
 /** Lets the user's address decide again who signs in as them at the provider. For an account there that was made anew. */
-export async function unlinkProvider({ db }: Needs<'db'>, actor: Actor): Promise<{ unlinked: number }> {
-  requireOwner(actor)
-  return await db.transaction(async tx => {
-    if (!(await lockUser(tx, actor.userId))) throwNotFound('User')
-    return { unlinked: await forgetIdentities(tx, actor.userId) }
-  })
-}
+export const unlinkProvider = operation(
+  'unlinkProvider',
+  async ({ db }: Needs<'db'>, actor): Promise<{ unlinked: number }> => {
+    return await db.transaction(async tx => {
+      if (!(await lockUser(tx, actor.userId))) throwNotFound('User')
+      return { unlinked: await forgetIdentities(tx, actor.userId) }
+    })
+  }
+)

@@ -45,7 +45,7 @@ export function authorizePage({ services, user }: Console) {
     // The fields are read again, so that the page itself is trusted with nothing.
     const read = await readAuthorization(services, actor, fieldsIn(request))
     if ('answer' in read) return { away: read.answer }
-    if (decision === 'deny') return { away: denyClient(services, actor, read) }
+    if (decision === 'deny') return { away: await denyClient(services, actor, read) }
     try {
       return { away: await allowClient(services, actor, read, Object.keys(boxes)) }
     } catch (error) {

@@ -23,7 +23,7 @@ export function sessionFiles({ services, user }: Console) {
   user.page('/s/:id/session.json', { ...NONE, params: SessionParams }, async ({ visitor }, { params: { id } }) => {
     const { title } = await getSession(services, visitor.actor, id)
     const request = { session_ids: [id], include_transcript: true, include_summary: true }
-    const content = exportSessions(services, visitor.actor, request)
+    const content = await exportSessions(services, visitor.actor, request)
     return { file: `${nameOf(title)}.json`, type: 'application/json; charset=utf-8', content }
   })
 }

@@ -7,7 +7,7 @@ export const addToFolderTool = defineTool({
   name: 'add_to_folder',
   title: 'Put a conversation into a folder',
   description: 'Adds a conversation to a folder; it stays in its other folders.',
-  scopes: ['folders:write'],
+  operation: 'addSessionToFolder',
   input: z.object({
     session_id: sessionId,
     folder_id: pathId('The id of the folder, which list_folders shows.', 'fld_01m7x2c9w1f6nbsk0h7v3q8zde')

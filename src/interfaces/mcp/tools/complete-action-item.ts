@@ -8,7 +8,7 @@ export const completeActionItemTool = defineTool({
   name: 'complete_action_item',
   title: 'Complete an action item',
   description: 'Marks an action item as done, or with completed: false as open again.',
-  scopes: ['sessions:write'],
+  operation: 'updateActionItem',
   input: z.object({
     id: pathId('The id of the action item.', 'ai_01m7x9fbe4fey9tg3s33gak8w3'),
     completed: flag.default(true),

@@ -20,7 +20,7 @@ export const fetch = defineTool({
   title: 'Read a conversation',
   description:
     'Reads what search found. An id such as ses_…#1408 shows the conversation around that second; an id without a second shows summary, action items and the beginning. To read on, append another second to the id.',
-  scopes: ['sessions:read'],
+  operation: 'getSession',
   input: z.object({
     id: z
       .string({ error: idError })

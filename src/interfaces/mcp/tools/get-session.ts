@@ -10,7 +10,7 @@ export const getSessionTool = defineTool({
   title: 'Read a summary',
   description:
     'Reads one conversation without its transcript: title, time, tags, folders, summary, notes and action items.',
-  scopes: ['sessions:read'],
+  operation: 'getSession',
   input: z.object({ id: sessionId, cursor: blockCursor }),
   async answer({ services, actor }, { id, cursor }) {
     const session = await getSession(services, actor, id)

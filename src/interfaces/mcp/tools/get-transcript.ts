@@ -10,7 +10,7 @@ export const getTranscriptTool = defineTool({
   title: 'Read a transcript',
   description:
     'Reads what was said in a conversation, with speakers and times: all of it, or from start to end in seconds. A long transcript comes in parts.',
-  scopes: ['transcripts:read'],
+  operation: 'getTranscript',
   asQuery: true,
   input: TranscriptRange.safeExtend({ id: sessionId, cursor: blockCursor }),
   async answer({ services, actor }, { id, cursor, ...range }) {

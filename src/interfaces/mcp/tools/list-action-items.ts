@@ -10,7 +10,7 @@ export const listActionItemsTool = defineTool({
   title: 'List action items',
   description:
     'Lists the action items of all conversations, the earliest due date first: open ones unless status says otherwise. Filter by assignee, person, due date and folder.',
-  scopes: ['sessions:read'],
+  operation: 'listActionItems',
   asQuery: true,
   input: ActionItemListQuery,
   async answer({ services, actor }, query) {

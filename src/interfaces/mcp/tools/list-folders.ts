@@ -9,7 +9,7 @@ export const listFoldersTool = defineTool({
   name: 'list_folders',
   title: 'List folders',
   description: 'Lists the folders of conversations. Their names and ids are for the folder filter of other tools.',
-  scopes: ['folders:read', 'sessions:read'],
+  operation: 'listFolders',
   asQuery: true,
   input: FoldersQuery,
   async answer({ services, actor }, { limit = LIMITS.foldersPage.default, cursor }) {

@@ -10,7 +10,7 @@ export const listSessionsTool = defineTool({
   name: 'list_sessions',
   title: 'List conversations',
   description: 'Lists conversations, the newest first. Filter by time, type, tags, folder and person.',
-  scopes: ['sessions:read'],
+  operation: 'listSessions',
   asQuery: true,
   input: sessionListQuery.pick({}).extend({
     limit,

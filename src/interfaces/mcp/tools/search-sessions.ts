@@ -10,7 +10,7 @@ export const searchSessionsTool = defineTool({
   title: 'Search conversations with filters',
   description:
     'Finds the conversations that answer a query best, by terms and by meaning, the best first. Filter by time, type, tags, folder and person. Shows the passages that answer, each with its speaker, time and a link to cite.',
-  scopes: ['sessions:search'],
+  operation: 'searchSessions',
   input: SearchRequest.omit({ include_passages: true }).extend({ cursor: blockCursor }),
   async answer({ services, actor }, { cursor, ...request }) {
     const include_passages = actor.scopes.has('transcripts:read')

@@ -10,7 +10,7 @@ export const search = defineTool({
   title: 'Search conversations',
   description:
     'Finds the conversations that answer a query best, by terms and by meaning. Returns ids for fetch: an id such as ses_…#1408 names the second at which the conversation answers the query. For filters and the passages themselves use search_sessions.',
-  scopes: ['sessions:search'],
+  operation: 'searchSessions',
   input: SearchRequest.pick({ query: true }),
   async answer({ services, actor }, { query }) {
     const include_passages = actor.scopes.has('transcripts:read')

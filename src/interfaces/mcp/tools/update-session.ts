@@ -13,7 +13,7 @@ export const updateSessionTool = defineTool({
   title: 'Change a conversation',
   description:
     'Changes title, notes, tags or favorite of a conversation. Notes and tags are replaced as a whole, so read the conversation first and pass its if_version.',
-  scopes: ['sessions:write'],
+  operation: 'updateSession',
   input: z.object({
     id: sessionId,
     title,
