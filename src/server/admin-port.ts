@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { answerHeaders, requestId, sendAnswerHeaders } from '../interfaces/http/base.ts'
 import { answerErrors, answerFrameworkError, errorBody } from '../interfaces/http/errors.ts'
-import { closeUnused, countInFlight } from '../interfaces/http/in-flight.ts'
-import { answerRawErrors } from '../interfaces/http/raw-errors.ts'
+import { closeUnused, countInFlight } from '../interfaces/http/transport/in-flight.ts'
+import { answerRawErrors } from '../interfaces/http/transport/raw-errors.ts'
 
 interface AdminPortDeps {
   /** Returns false while the server starts or stops. A load balancer then sends it no requests. */

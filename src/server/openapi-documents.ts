@@ -1,8 +1,8 @@
 import { openUploadBudget } from '../features/ingest/upload.ts'
 import type { Services } from '../features/services.ts'
 import { buildAdminApi } from '../interfaces/admin-api/app.ts'
-import { toActionsProfile } from '../interfaces/http/actions-profile.ts'
 import { buildApp } from '../interfaces/http/app.ts'
+import { toActionsProfile } from '../interfaces/http/document/actions-profile.ts'
 import { openDiskReserve } from '../platform/work/disk-reserve.ts'
 
 const unreachable = () => Promise.reject(new Error('The document asks nothing of anyone'))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { answerBudget } from '../../src/interfaces/http/unread-answers.ts'
+import { answerBudget } from '../../src/interfaces/http/transport/unread-answers.ts'
 import { memoryLimit } from '../../src/platform/work/memory-limit.ts'
 import { collectGarbage } from '../support/garbage.ts'
 import { portOf } from '../support/http.ts'

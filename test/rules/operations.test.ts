@@ -45,7 +45,7 @@ test('scopes are checked by operations, and before the body is read by the guard
   expect(checking).toEqual([
     'features/access/actor.ts',
     'features/access/operation.ts',
-    'interfaces/http/token-guard.ts'
+    'interfaces/http/guards/token-guard.ts'
   ])
 })
 

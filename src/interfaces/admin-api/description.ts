@@ -5,7 +5,7 @@ import {
   REQUEST_ID,
   RETRY_AFTER,
   WWW_AUTHENTICATE
-} from '../http/api-description.ts'
+} from '../http/document/api-description.ts'
 
 /** The document of the admin API apart from its routes. */
 export const ADMIN_API: ApiDescription = {

@@ -4,8 +4,8 @@ import { addressLimit, limitReached } from '../../features/access/address-limit.
 import { ApiError, invalid } from '../../platform/core/api-error.ts'
 import type { Clock } from '../../platform/core/clock.ts'
 import { clientAddress } from '../../platform/net/client-address.ts'
-import { guardRoutes } from '../http/guard.ts'
-import { bearerToken, hostError } from '../http/raw-headers.ts'
+import { guardRoutes } from '../http/guards/guard.ts'
+import { bearerToken, hostError } from '../http/transport/raw-headers.ts'
 
 export interface KeyOptions {
   /** The key that clients send; without one the API answers 404 to everything. */

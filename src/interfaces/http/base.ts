@@ -6,9 +6,9 @@ import type { z } from 'zod'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import type { Meter } from '../../features/access/meter.ts'
 import type { Services } from '../../features/services.ts'
-import { readJsonBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
 import { logRequests } from './log.ts'
+import { readJsonBodies } from './transport/body.ts'
 import { compileValidator, refuseUnstorableText } from './validation.ts'
 
 /** The Fastify options that both applications have. */

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { ApiError, invalid } from '../../platform/core/api-error.ts'
 import { refusedByShape, remedyFor } from '../../platform/core/remedy.ts'
 import { unstorableError } from '../../platform/core/unstorable-text.ts'
-import { ValidBody } from './body.ts'
 import { findNearestName } from './nearest-name.ts'
-import { headerName } from './raw-headers.ts'
+import { ValidBody } from './transport/body.ts'
+import { headerName } from './transport/raw-headers.ts'
 
 /** The parts of a request by Fastify's name, as messages call them. */
 const PARTS: Record<string, string> = { querystring: 'parameters', params: 'path', headers: 'headers', body: 'body' }

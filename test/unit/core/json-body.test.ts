@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { readJsonBodies } from '../../../src/interfaces/http/body.ts'
 import { answerErrors } from '../../../src/interfaces/http/errors.ts'
+import { readJsonBodies } from '../../../src/interfaces/http/transport/body.ts'
 import { openDiskReserve } from '../../../src/platform/work/disk-reserve.ts'
 import { testReader, UPLOADS } from '../../support/server.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { serializeInSteps } from '../../../src/interfaces/http/long-lists.ts'
+import { serializeInSteps } from '../../../src/interfaces/http/transport/long-lists.ts'
 
 const Answer = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerBudget } from '../../../src/interfaces/http/unread-answers.ts'
+import { answerBudget } from '../../../src/interfaces/http/transport/unread-answers.ts'
 
 const MIB = 1024 * 1024
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { DELIVERY } from '../../../src/contract/delivery.ts'
 import { decideNext, parseRetryAfter } from '../../../src/features/webhooks/delivery/backoff.ts'
-import { RETRY_SCHEDULE } from '../../../src/interfaces/http/webhook-description.ts'
+import { RETRY_SCHEDULE } from '../../../src/interfaces/http/document/webhook-description.ts'
 import type { Outcome } from '../../../src/platform/ports/sender.ts'
 
 const NOW = new Date('2026-03-02T10:00:00.000Z')

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { limitReached } from '../../features/access/address-limit.ts'
-import type { Principal } from '../../features/access/admit.ts'
-import type { Meter } from '../../features/access/meter.ts'
-import type { Clock } from '../../platform/core/clock.ts'
-import { clientAddress } from '../../platform/net/client-address.ts'
-import type { Quota } from '../../platform/ports/admissions.ts'
-import { bearerToken } from './raw-headers.ts'
+import { limitReached } from '../../../features/access/address-limit.ts'
+import type { Principal } from '../../../features/access/admit.ts'
+import type { Meter } from '../../../features/access/meter.ts'
+import type { Clock } from '../../../platform/core/clock.ts'
+import { clientAddress } from '../../../platform/net/client-address.ts'
+import type { Quota } from '../../../platform/ports/admissions.ts'
+import { bearerToken } from '../transport/raw-headers.ts'
 
 export function principalOf(request: FastifyRequest): Principal {
   return { token: bearerToken(request), address: clientAddress(request) }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { LIMITS } from '../../contract/limits.ts'
-import { clientAddress } from '../../platform/net/client-address.ts'
-import { openBudget } from '../../platform/work/budget.ts'
-import { memoryLimit } from '../../platform/work/memory-limit.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import { clientAddress } from '../../../platform/net/client-address.ts'
+import { openBudget } from '../../../platform/work/budget.ts'
+import { memoryLimit } from '../../../platform/work/memory-limit.ts'
 
 /** Requests that change nothing, so that their answer can be refused after the work. */
 const SAFE = ['GET', 'HEAD', 'OPTIONS']

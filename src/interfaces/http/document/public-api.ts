@@ -1,7 +1,7 @@
-import { ERROR_MEANING, type ErrorCode } from '../../contract/errors.ts'
-import { LIMITS } from '../../contract/limits.ts'
-import { SCOPES } from '../../contract/scopes.ts'
-import { basePathOf } from '../../platform/net/links.ts'
+import { ERROR_MEANING, type ErrorCode } from '../../../contract/errors.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import { SCOPES } from '../../../contract/scopes.ts'
+import { basePathOf } from '../../../platform/net/links.ts'
 import { type ApiDescription, OPERATION_HEADERS, REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE } from './api-description.ts'
 import { WEBHOOKS } from './webhook-description.ts'
 

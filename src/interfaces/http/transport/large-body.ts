@@ -3,10 +3,10 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { errorCodes } from 'fastify'
-import { LIMITS } from '../../contract/limits.ts'
-import { ApiError, invalid } from '../../platform/core/api-error.ts'
-import { codeOf } from '../../platform/core/error-code.ts'
-import type { DiskReserve } from '../../platform/work/disk-reserve.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import { ApiError, invalid } from '../../../platform/core/api-error.ts'
+import { codeOf } from '../../../platform/core/error-code.ts'
+import type { DiskReserve } from '../../../platform/work/disk-reserve.ts'
 
 /** Larger bodies are written to disk as they arrive, and read by another process. A smaller one takes at most 30 ms. */
 export const INLINE_BYTES = LIMITS.openBodies.above

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { ErrorCode } from '../../contract/errors.ts'
-import { answerHeaders } from './base.ts'
-import { errorBody } from './errors.ts'
+import type { ErrorCode } from '../../../contract/errors.ts'
+import { answerHeaders } from '../base.ts'
+import { errorBody } from '../errors.ts'
 
 interface RawRefusal {
   status: number

@@ -1,7 +1,7 @@
-import { DELIVERY } from '../../contract/delivery.ts'
-import { type EventType, TEST_EVENT, WebhookPayload } from '../../contract/event.ts'
-import { EXAMPLES } from '../../contract/examples.ts'
-import { FAILURES } from '../../features/library/failure-reason.ts'
+import { DELIVERY } from '../../../contract/delivery.ts'
+import { type EventType, TEST_EVENT, WebhookPayload } from '../../../contract/event.ts'
+import { EXAMPLES } from '../../../contract/examples.ts'
+import { FAILURES } from '../../../features/library/failure-reason.ts'
 
 const { webhookPayload: payload, sessionDetail: session } = EXAMPLES
 /** The fields of a deleted session that its event keeps. */

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { addressKey, isWithinAny } from '../../platform/net/client-address.ts'
+import { addressKey, isWithinAny } from '../../../platform/net/client-address.ts'
 import { countInFlight } from './in-flight.ts'
 
 interface ConnectionLimits {

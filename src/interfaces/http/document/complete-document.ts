@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { ERROR_STATUS, type ErrorCode, OTHER_STATUS } from '../../contract/errors.ts'
+import { ERROR_STATUS, type ErrorCode, OTHER_STATUS } from '../../../contract/errors.ts'
+import { isConditional } from '../reads.ts'
 import type { ApiDescription } from './api-description.ts'
 import { copyOf, type Json, type JsonObject, parametersOf } from './document-parameters.ts'
-import { isConditional } from './reads.ts'
 
 interface Document {
   paths?: Record<string, Record<string, JsonObject>>

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Audience } from '../../contract/oauth.ts'
-import type { RouteDescription } from '../../contract/routes/route.ts'
-import type { Actor } from '../../platform/ports/actor.ts'
+import type { Audience } from '../../../contract/oauth.ts'
+import type { RouteDescription } from '../../../contract/routes/route.ts'
+import type { Actor } from '../../../platform/ports/actor.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

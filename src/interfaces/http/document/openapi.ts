@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import { ABOUT_ROUTES, PUBLIC_ABOUT_ROUTES } from '../../contract/routes/about.ts'
+import { ABOUT_ROUTES, PUBLIC_ABOUT_ROUTES } from '../../../contract/routes/about.ts'
 import { toActionsProfile } from './actions-profile.ts'
 import type { ApiDescription } from './api-description.ts'
 import { completeDocument } from './complete-document.ts'

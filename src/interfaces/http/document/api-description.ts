@@ -1,5 +1,5 @@
 import type { FastifyContextConfig } from 'fastify'
-import type { ErrorCode } from '../../contract/errors.ts'
+import type { ErrorCode } from '../../../contract/errors.ts'
 
 /** The parts of an OpenAPI document that routes do not declare. */
 export interface ApiDescription {

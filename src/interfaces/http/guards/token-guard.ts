@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { LIMITS } from '../../contract/limits.ts'
-import { requireAudience, requireScope } from '../../features/access/actor.ts'
-import { admit, countUnserved, type Limiter, lastQuota } from '../../features/access/admit.ts'
-import type { Meter } from '../../features/access/meter.ts'
-import { ApiError, invalid } from '../../platform/core/api-error.ts'
-import type { TokenActor } from '../../platform/ports/actor.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import { requireAudience, requireScope } from '../../../features/access/actor.ts'
+import { admit, countUnserved, type Limiter, lastQuota } from '../../../features/access/admit.ts'
+import type { Meter } from '../../../features/access/meter.ts'
+import { ApiError, invalid } from '../../../platform/core/api-error.ts'
+import type { TokenActor } from '../../../platform/ports/actor.ts'
+import { hostError } from '../transport/raw-headers.ts'
 import { guardRoutes } from './guard.ts'
 import { principalOf, showQuota, spend } from './quota-headers.ts'
-import { hostError } from './raw-headers.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { headerName } from './raw-headers.ts'
+import { headerName } from '../transport/raw-headers.ts'
 
 export type Json = { [key: string]: Json } | Json[] | string | number | boolean | null
 export type JsonObject = { [key: string]: Json }
