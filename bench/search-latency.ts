@@ -9,7 +9,6 @@ import { findQueryTerms, weighWords } from '../src/features/search/query-terms.t
 import { CANDIDATES, rankSessions } from '../src/features/search/search.ts'
 import { findSimilarities, listNearest } from '../src/features/search/semantic.ts'
 import { openBundledEmbeddings } from '../src/platform/ai/embedder/local-embeddings.ts'
-import { offlineAi } from '../src/platform/ai/offline.ts'
 import { openQueryEmbedder } from '../src/platform/ai/query-embedder.ts'
 import { sql } from '../src/platform/db/drizzle.ts'
 import { openDatabase } from '../src/platform/db/open.ts'
@@ -109,8 +108,8 @@ export function queryOf(n: number) {
 async function openByHand(url: string) {
   const opened = await openDatabase({ url, dataDir: '', share: false, name: 'by hand', onError: console.error })
   const { db, slow: reader } = opened
-  const ai = offlineAi(await openBundledEmbeddings(MODEL_FOLDER))
-  const embedder = openQueryEmbedder(ai, { now: () => new Date() }, 60_000)
+  const embeddings = await openBundledEmbeddings(MODEL_FOLDER)
+  const embedder = openQueryEmbedder(embeddings, { now: () => new Date() }, 60_000)
   return {
     async search(userId: string, query: string) {
       const { words: asked, compounds } = queryWordsOf(query)
@@ -154,7 +153,7 @@ async function openByHand(url: string) {
       return found / RECALLED / 10
     },
     async close() {
-      await Promise.all([ai.close(), opened.close()])
+      await Promise.all([embeddings.close(), opened.close()])
     }
   }
 }

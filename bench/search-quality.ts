@@ -2,7 +2,8 @@ import type { SearchResult } from '../src/contract/search.ts'
 import { issueToken } from '../src/features/access/tokens.ts'
 import type { Ai } from '../src/platform/ai/ai.ts'
 import { openBundledEmbeddings } from '../src/platform/ai/embedder/local-embeddings.ts'
-import { offlineAi } from '../src/platform/ai/offline.ts'
+import { joinAi } from '../src/platform/ai/join-ai.ts'
+import { openSummarizer } from '../src/platform/ai/summarizer/open-summarizer.ts'
 import type { OpenDatabase } from '../src/platform/db/open.ts'
 import { bootstrapMean, type Interval } from './bootstrap.ts'
 import { buildBenchApp, MODEL_FOLDER } from './in-process.ts'
@@ -45,7 +46,7 @@ export async function measureSearchQuality({ qmsum, names, ways, again }: Qualit
   const { libraries, sets } = makeSets(qmsum)
   const chosen = sets.filter(({ name }) => names.length === 0 || names.some(beginning => name.startsWith(beginning)))
   if (chosen.length === 0) throw new Error(`--sets: there are ${sets.map(({ name }) => name).join(', ')}`)
-  const offline = offlineAi(await openBundledEmbeddings(MODEL_FOLDER))
+  const offline = joinAi({ summaries: openSummarizer(), embeddings: await openBundledEmbeddings(MODEL_FOLDER) })
   try {
     const { ai, made } = await cachedAi(offline)
     const opened = await openLibraries(libraries, ai, made, again)

@@ -8,7 +8,7 @@ import * as tokens from '../../src/features/access/token-format.ts'
 import * as seams from '../../src/features/ingest/parts/seams.ts'
 import { readFileName } from '../../src/features/ingest/uploads/metadata.ts'
 import * as voices from '../../src/features/ingest/voices.ts'
-import { cutPassages, cutPassagesInSteps, joinPassages } from '../../src/features/library/index/passages.ts'
+import { cutPassages, joinPassages } from '../../src/features/library/index/passages.ts'
 import { indexWordsOf, indexWordsOfLines, queryWordsOf } from '../../src/features/library/index/search-words.ts'
 import { stemmerOf } from '../../src/features/library/index/terms.ts'
 import { moveDueDates } from '../../src/features/library/move-due-dates.ts'
@@ -417,9 +417,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       captions.parseVtt(writeTranscript('vtt', { title: '', segments: oneSegment(`Said: ${text}`) }, {}))
   },
   'features/library/index/passages.ts': {
-    cutPassages: text => [oneSegment, manySegments].map(segments => cutPassages(segments(text))),
-    cutPassagesInSteps: text =>
-      Promise.all([oneSegment, manySegments].map(segments => cutPassagesInSteps(segments(text)))),
+    cutPassages: text => Promise.all([oneSegment, manySegments].map(segments => cutPassages(segments(text)))),
     joinPassages: text => joinPassages(`Ada: ${text}`, `Ada: ${text}`)
   },
   'features/transcript-formats/clock-time.ts': { parseClockTime, parseCueTime, parseLength },

@@ -1,8 +1,6 @@
 // @module-tag embedded
 import { afterAll, expect, test } from 'vitest'
-import { openBundledEmbeddings } from '../../src/platform/ai/embedder/local-embeddings.ts'
-import { offlineAi } from '../../src/platform/ai/offline.ts'
-import { modelFolder } from '../support/models.ts'
+import { openSummarizer } from '../../src/platform/ai/summarizer/open-summarizer.ts'
 
 /** Letters of an utterance. Who backtracks over that many takes hours. */
 const LENGTH = 20_000
@@ -54,8 +52,8 @@ const REPEATED = [
   'voy a hacerlo y me puedes '
 ]
 
-const ai = offlineAi(await openBundledEmbeddings(modelFolder))
-afterAll(() => ai.close())
+const summaries = openSummarizer()
+afterAll(() => summaries.close())
 
 test.each(REPEATED)('a conversation of %j, over and over again, is summarised', async said => {
   const much = said.repeat(Math.ceil(LENGTH / said.length))
@@ -73,7 +71,7 @@ test.each(REPEATED)('a conversation of %j, over and over again, is summarised', 
     text
   }))
   for (const language of ['en', 'de', 'fr', 'es', null]) {
-    const made = ai.summarize(
+    const made = summaries.summarize(
       { title: '', type: 'meeting', segments, language, day: '2026-03-04' },
       AbortSignal.timeout(20_000)
     )
@@ -96,8 +94,8 @@ test.each(['[', '{', '(', '<br>', 'Dr. ', 'の', ' ', 'a. '])(
   'a reply of a megabyte of %j is summarised within the limit, and the summary of somebody else behind it',
   async piece => {
     const [much, little] = await Promise.all([
-      ai.summarize(conversation(piece.repeat(1_000_000 / piece.length))),
-      ai.summarize(conversation('Sure, will do.'))
+      summaries.summarize(conversation(piece.repeat(1_000_000 / piece.length))),
+      summaries.summarize(conversation('Sure, will do.'))
     ])
     expect(much.summary).toContain('Only the first part of the conversation is summarised.')
     expect(little.actionItems).toMatchObject([{ text: 'Send the report', assignee: 'Ben', dueDate: '2026-03-06' }])

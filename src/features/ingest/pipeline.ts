@@ -13,7 +13,7 @@ import { isVoiceLabel, knownSpeaker, withoutSuffix } from '../../platform/text/s
 import { findUser } from '../access/queries.ts'
 import { newItem } from '../library/action-items.ts'
 import { FAILURES, WAITS } from '../library/failure-reason.ts'
-import { cutPassagesInSteps } from '../library/index/passages.ts'
+import { cutPassages } from '../library/index/passages.ts'
 import { computeTranscriptPostings } from '../library/index/transcript-postings.ts'
 import { enterLibrary } from '../library/listing.ts'
 import type { OpenAttempts } from '../library/open-attempts.ts'
@@ -119,7 +119,7 @@ async function readTranscript(pipeline: Pipeline, { userId, sessionId }: Session
   if (found instanceof Unfinished) return found
   const { session, segments, speakers } = found
   const summary = await summarize(pipeline, found, signal)
-  const passages = await cutPassagesInSteps(segments)
+  const passages = await cutPassages(segments)
   const texts = passages.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
   await savePassages(db, userId, sessionId, passages, { model: ai.embedder?.model, vectors })

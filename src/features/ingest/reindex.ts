@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { embeddings, passages } from '../../platform/db/schema/index.ts'
 import { indexFields } from '../library/index/index-fields.ts'
 import { indexTranscript } from '../library/index/index-session.ts'
-import { cutPassagesInSteps, type Passage } from '../library/index/passages.ts'
+import { cutPassages, type Passage } from '../library/index/passages.ts'
 import { computeTranscriptPostings } from '../library/index/transcript-postings.ts'
 import { INDEX_VERSION } from '../library/index/write-terms.ts'
 import type { OpenAttempts } from '../library/open-attempts.ts'
@@ -114,7 +114,7 @@ async function indexAsFound(
 ) {
   const found = await findForProcessing(db, userId, sessionId)
   if (found?.session.state !== 'completed') return true
-  const cut = await cutPassagesInSteps(found.segments)
+  const cut = await cutPassages(found.segments)
   const model = ai.embedder?.model
   const vectors = model === undefined ? new Map() : await vectorsOf(db, model, userId, sessionId)
   const missing = cut.filter(passage => !vectors.has(keyOf(passage)))

@@ -5,12 +5,11 @@ import { codeOf } from '../core/error-code.ts'
  */
 
 const INTERNAL_ERROR = 'XX000'
-const COMMIT_FAILED = 'could not commit transaction for shard'
 
 /** Messages that say that a node is lost. None has values of a statement. */
 const NODE_LOST = new RegExp(
   `^(${[
-    COMMIT_FAILED,
+    'could not commit transaction for shard',
     'failed to prepare transaction',
     'failure on connection marked as essential',
     'execution cannot recover from multiple connection failures',
@@ -26,11 +25,6 @@ const NODE_LOST = new RegExp(
 /** Returns whether the coordinator lost a node. */
 export function isNodeLost(error: Error) {
   return codeOf(error) === INTERNAL_ERROR && NODE_LOST.test(error.message)
-}
-
-/** Returns whether the coordinator lost a node before it confirmed the commit. */
-export function isShardCommitUncertain(error: Error) {
-  return error.message.startsWith(COMMIT_FAILED)
 }
 
 /** Returns whether a statement broke that rule. A shard's rule has a number at its end, and is sometimes named in the message only. */

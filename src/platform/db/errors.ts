@@ -1,5 +1,5 @@
 import { codeOf } from '../core/error-code.ts'
-import { isNodeLost, isShardCommitUncertain, namesConstraint } from './citus-errors.ts'
+import { isNodeLost, namesConstraint } from './citus-errors.ts'
 import { DrizzleQueryError } from './drizzle.ts'
 import { DatabaseUnavailable, isUnavailableCode } from './unavailable.ts'
 
@@ -37,12 +37,6 @@ export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
   // EPIPE has the form of a SQLSTATE.
   return isUnavailable(error) && (SOCKET.has(code) || !/^(?!08|57P0)[0-9A-Z]{5}$/.test(code))
-}
-
-/** Returns whether a transaction that failed so may still be committed: its node, or the server, was lost before it confirmed the commit. */
-export function isCommitUncertain(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return isConnectionLost(error) || isShardCommitUncertain(error) || isCommitUncertain(error.cause)
 }
 
 /** Returns whether a node of a sharded database could not be reached, while the database itself can be. */

@@ -16,7 +16,7 @@ export const driverTypes: CustomTypesConfig = {
 }
 
 /** `2026-03-02 10:00:00.5+00`, as Postgres writes it in UTC, to `2026-03-02T10:00:00.500Z`. Microseconds are kept. */
-export function isoInstant(text: string) {
+function isoInstant(text: string) {
   const fraction = text.length === 22 ? '000' : text.slice(20, -3)
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(fraction.length > 3 ? 6 : 3, '0')}Z`
 }

@@ -8,14 +8,15 @@ import { readFileEntries } from '../../../src/features/ingest/files.ts'
 import { importDocument } from '../../../src/features/ingest/operations.ts'
 import { stemWords } from '../../../src/features/library/index/terms.ts'
 import { openBundledEmbeddings } from '../../../src/platform/ai/embedder/local-embeddings.ts'
-import { offlineAi } from '../../../src/platform/ai/offline.ts'
+import { joinAi } from '../../../src/platform/ai/join-ai.ts'
+import { openSummarizer } from '../../../src/platform/ai/summarizer/open-summarizer.ts'
 import { wordsOf } from '../../../src/platform/text/words.ts'
 import { modelFolder } from '../../support/models.ts'
 import { PARAPHRASES } from '../../support/paraphrases.ts'
 import { buildTestApp, clock, completeSession, NO_QUEUE, NO_QUOTAS, newUser, testMedia } from '../../support/server.ts'
 
 const SLOW = { timeout: 120_000 }
-const ai = offlineAi(await openBundledEmbeddings(modelFolder))
+const ai = joinAi({ summaries: openSummarizer(), embeddings: await openBundledEmbeddings(modelFolder) })
 let user: Awaited<ReturnType<typeof newUser>>
 let app: Awaited<ReturnType<typeof buildTestApp>>
 

@@ -328,10 +328,10 @@ describe('passages', () => {
     end: fc.constant(null)
   })
 
-  test('hold every word once, in order, and at most 400 each', () => {
-    fc.assert(
-      fc.property(fc.array(turn, { maxLength: 40 }), segments => {
-        const chunks = cutPassages(segments)
+  test('hold every word once, in order, and at most 400 each', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 40 }), async segments => {
+        const chunks = await cutPassages(segments)
         expect(chunks.flatMap(wordsOf)).toEqual(segments.flatMap(({ text }) => text.split(' ')))
         for (const [index, chunk] of chunks.entries()) {
           expect(wordsOf(chunk).length).toBeLessThanOrEqual(400)
@@ -346,61 +346,61 @@ describe('passages', () => {
     )
   })
 
-  test('are at least 200 words long for short turns, except the last', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 200 }), lengths => {
+  test('are at least 200 words long for short turns, except the last', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 200 }), async lengths => {
         const segments = lengths.map((length, index) => said(index % 2 ? 'Ada' : 'Ben', length))
-        const sizes = cutPassages(segments).map(chunk => wordsOf(chunk).length)
+        const sizes = (await cutPassages(segments)).map(chunk => wordsOf(chunk).length)
         expect(sizes.slice(0, -1).filter(size => size < 200 || size > 260)).toEqual([])
       })
     )
   })
 
-  test('of a long turn are cut at 400 words', () => {
-    expect(cutPassages([said('Ada', 1_000)]).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
-    expect(cutPassages(Array.from({ length: 100 }, () => said('Ada', 10))).map(chunk => wordsOf(chunk).length)).toEqual(
-      [400, 400, 200]
-    )
+  test('of a long turn are cut at 400 words', async () => {
+    expect((await cutPassages([said('Ada', 1_000)])).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
+    expect(
+      (await cutPassages(Array.from({ length: 100 }, () => said('Ada', 10)))).map(chunk => wordsOf(chunk).length)
+    ).toEqual([400, 400, 200])
   })
 
-  test('of a script without spaces are cut too, and lose no character', () => {
+  test('of a script without spaces are cut too, and lose no character', async () => {
     const text = '会議の記録'.repeat(4_000)
-    const chunks = cutPassages([{ speaker: '田中', start: null, end: null, text }])
+    const chunks = await cutPassages([{ speaker: '田中', start: null, end: null, text }])
     expect(chunks.length).toBeGreaterThan(1)
     expect(Math.max(...chunks.map(chunk => chunk.text.length))).toBeLessThanOrEqual(804)
     expect(chunks.flatMap(wordsOf).join('')).toBe(text)
   })
 
-  test('of short turns in a script without spaces are as short', () => {
+  test('of short turns in a script without spaces are as short', async () => {
     const turns = Array.from({ length: 200 }, (_, at) => ({
       speaker: at % 2 ? '田中' : '佐藤',
       start: null,
       end: null,
       text: '会議の記録です。'.repeat(4)
     }))
-    const sizes = cutPassages(turns).map(chunk => chunk.text.length)
+    const sizes = (await cutPassages(turns)).map(chunk => chunk.text.length)
     expect(sizes.length).toBeGreaterThan(10)
     expect(sizes.slice(0, -1).filter(size => size < 350 || size > 800)).toEqual([])
   })
 
-  test('keep a long address whole', () => {
+  test('keep a long address whole', async () => {
     const address = `https://example.test/${'path/'.repeat(60)}`
     const text = `See ${address} for more.`
-    expect(cutPassages([{ speaker: 'Ada', start: null, end: null, text }]).map(chunk => chunk.text)).toEqual([
+    expect((await cutPassages([{ speaker: 'Ada', start: null, end: null, text }])).map(chunk => chunk.text)).toEqual([
       `Ada: ${text}`
     ])
   })
 
-  test('do not cut through a character outside the basic plane', () => {
+  test('do not cut through a character outside the basic plane', async () => {
     const text = '🙂'.repeat(5_000)
-    const chunks = cutPassages([{ speaker: 'Ada', start: null, end: null, text }])
+    const chunks = await cutPassages([{ speaker: 'Ada', start: null, end: null, text }])
     expect(chunks.filter(chunk => !chunk.text.isWellFormed())).toEqual([])
     expect(chunks.flatMap(wordsOf).join('')).toBe(text)
   })
 
-  test('are missing without speech', () => {
-    expect(cutPassages([])).toEqual([])
-    expect(cutPassages([{ speaker: 'Ada', start: null, end: null, text: ' \n ' }])).toEqual([])
+  test('are missing without speech', async () => {
+    expect(await cutPassages([])).toEqual([])
+    expect(await cutPassages([{ speaker: 'Ada', start: null, end: null, text: ' \n ' }])).toEqual([])
   })
 })
 

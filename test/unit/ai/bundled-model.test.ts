@@ -16,7 +16,6 @@ import { openBundledEmbeddings } from '../../../src/platform/ai/embedder/local-e
 import { encodeModel } from '../../../src/platform/ai/embedder/onnx.ts'
 import { quantizeRows, transpose } from '../../../src/platform/ai/embedder/quantize.ts'
 import { loadRuntime } from '../../../src/platform/ai/embedder/runtime.ts'
-import { offlineAi } from '../../../src/platform/ai/offline.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'parlance-model-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -46,22 +45,21 @@ test('where the file cannot be made, no text has a vector, and one sentence says
   const file = join(directory, 'file')
   writeFileSync(file, '')
   const embeddings = await openBundledEmbeddings(file)
-  const ai = offlineAi(embeddings)
-  expect(ai.embedder).toBeUndefined()
-  expect(ai.lexicalReason).toBe(
+  expect(embeddings.embedder).toBeUndefined()
+  expect(embeddings.lexicalReason).toBe(
     `Search compares terms only: ${file} is a file, and should be the folder of the embedding model`
   )
-  expect(await ai.embed(['budget'])).toEqual([undefined])
+  expect(await embeddings.embed(['budget'])).toEqual([undefined])
   await embeddings.check()
-  await ai.close()
+  await embeddings.close()
 })
 
 test('the model is neither made nor loaded for texts that it does not know', async () => {
   const folder = join(directory, 'unused')
-  const ai = offlineAi(await openBundledEmbeddings(folder))
-  expect(await ai.embed(['我们在周五发布计划。', 'Мы выпускаем план.'])).toEqual([undefined, undefined])
+  const embeddings = await openBundledEmbeddings(folder)
+  expect(await embeddings.embed(['我们在周五发布计划。', 'Мы выпускаем план.'])).toEqual([undefined, undefined])
   expect(existsSync(folder)).toBe(false)
-  await ai.close()
+  await embeddings.close()
 })
 
 test('quantized rows differ from the numbers by at most half of their scale', () => {

@@ -2,31 +2,32 @@ import { afterAll, expect, test } from 'vitest'
 import { AiError } from '../../../src/platform/ai/ai.ts'
 import { isLatin, selectContentWords } from '../../../src/platform/ai/embedder/content-words.ts'
 import { openBundledEmbeddings } from '../../../src/platform/ai/embedder/local-embeddings.ts'
-import { offlineAi } from '../../../src/platform/ai/offline.ts'
 import { openThread } from '../../../src/platform/ai/thread.ts'
 import { modelFolder } from '../../support/models.ts'
 
 const embeddings = await openBundledEmbeddings(modelFolder)
-const ai = offlineAi(embeddings)
-afterAll(() => ai.close())
+afterAll(() => embeddings.close())
 
 test('gives each text a vector of unit length and the named dimension, in order', async () => {
   const texts = Array.from({ length: 40 }, (_, at) => `Sentence number ${at} is about the budget.`)
-  const vectors = await ai.embed(texts)
-  expect(vectors.map(vector => vector?.length)).toEqual(texts.map(() => ai.embedder?.dimension))
+  const vectors = await embeddings.embed(texts)
+  expect(vectors.map(vector => vector?.length)).toEqual(texts.map(() => embeddings.embedder?.dimension))
   for (const vector of vectors) expect(Math.hypot(...vector!)).toBeCloseTo(1, 6)
-  expect((await ai.embed([texts[33]!]))[0]).toEqual(vectors[33])
+  expect((await embeddings.embed([texts[33]!]))[0]).toEqual(vectors[33])
 })
 
 test('gives the same text the same vector, whatever stands beside it and whether it is a query', async () => {
   const text = 'The battery lasts two days.'
-  const [alone] = await ai.embed([text])
-  expect(await ai.embed(['Something longer that stands before it.', text])).toMatchObject([expect.anything(), alone])
-  expect(await ai.embed([text], undefined, 'query')).toEqual([alone])
+  const [alone] = await embeddings.embed([text])
+  expect(await embeddings.embed(['Something longer that stands before it.', text])).toMatchObject([
+    expect.anything(),
+    alone
+  ])
+  expect(await embeddings.embed([text], undefined, 'query')).toEqual([alone])
 })
 
 test('puts a paraphrase closer than another subject', async () => {
-  const [text, paraphrase, other] = await ai.embed([
+  const [text, paraphrase, other] = await embeddings.embed([
     'How much does the new remote control cost?',
     'What is the price of the remote?',
     'The choir rehearses in the church every week.'
@@ -43,7 +44,7 @@ test.each([
   'well so '.repeat(500),
   '\u0000a\ud800'
 ])('gives the odd text %.12j a finite vector', async text => {
-  const [vector] = await ai.embed([text])
+  const [vector] = await embeddings.embed([text])
   expect(vector!.every(Number.isFinite)).toBe(true)
   expect(Math.hypot(...vector!)).toBeCloseTo(1, 6)
 })
@@ -60,7 +61,7 @@ test.each([
   'Привет, как дела',
   'مرحبا كيف حالك'
 ])('gives %.12j no vector, since the model does not know such texts', async text => {
-  expect(await ai.embed([text, 'budget'])).toEqual([undefined, expect.any(Array)])
+  expect(await embeddings.embed([text, 'budget'])).toEqual([undefined, expect.any(Array)])
   expect(isLatin(text)).toBe(false)
 })
 
@@ -69,7 +70,7 @@ test('finds a long passage by what is said at its end', async () => {
     'Ada: So yes I think that we would all just be going on with it, and it is fine for me as it was for you. '.repeat(
       10
     )
-  const [passage, without, query] = await ai.embed([
+  const [passage, without, query] = await embeddings.embed([
     `${chat}Ada: The solar panels on the roof produce electricity.`,
     `${chat}Ada: The singers of the choir practise a song.`,
     'electricity from solar panels'
@@ -88,22 +89,22 @@ test('the content words of a passage are selected sentence by sentence, without 
 })
 
 test('has no vectors for no texts', async () => {
-  expect(await ai.embed([])).toEqual([])
+  expect(await embeddings.embed([])).toEqual([])
 })
 
 test('stops when the signal aborts, and goes on working', async () => {
   const abort = new AbortController()
   const reason = new Error('no longer wanted')
   const texts = Array.from({ length: 200 }, (_, at) => `Passage ${at} about plans, costs, dates and people.`)
-  const embedding = ai.embed(texts, abort.signal)
+  const embedding = embeddings.embed(texts, abort.signal)
   abort.abort(reason)
   await expect(embedding).rejects.toBe(reason)
-  await expect(ai.embed(['more'], abort.signal)).rejects.toBe(reason)
+  await expect(embeddings.embed(['more'], abort.signal)).rejects.toBe(reason)
   await embeddings.check()
 })
 
 test('refuses after it was closed', async () => {
-  const closed = offlineAi(await openBundledEmbeddings(modelFolder))
+  const closed = await openBundledEmbeddings(modelFolder)
   await closed.close()
   await expect(closed.embed(['late'])).rejects.toBeInstanceOf(AiError)
 })

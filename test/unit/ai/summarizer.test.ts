@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Conversation } from '../../../src/platform/ai/ai.ts'
-import { openBundledEmbeddings } from '../../../src/platform/ai/embedder/local-embeddings.ts'
-import { offlineAi } from '../../../src/platform/ai/offline.ts'
+import { openSummarizer } from '../../../src/platform/ai/summarizer/open-summarizer.ts'
 import { summarizeOffline } from '../../../src/platform/ai/summarizer/summarize.ts'
-import { modelFolder } from '../../support/models.ts'
 
 /** Lines of "Speaker: words", five seconds each. */
 function conversation(lines: string[], given: Partial<Conversation> = {}): Conversation {
@@ -316,10 +314,10 @@ describe('of a conversation longer than is read', () => {
 })
 
 test('the provider summarizes on a thread of its own, and stops when told to', async () => {
-  const ai = offlineAi(await openBundledEmbeddings(modelFolder))
+  const summaries = openSummarizer()
   const asked = conversation(MESSY)
-  expect(await ai.summarize(asked)).toEqual(summarizeOffline(asked))
+  expect(await summaries.summarize(asked)).toEqual(summarizeOffline(asked))
   const reason = new Error('no longer wanted')
-  await expect(ai.summarize(asked, AbortSignal.abort(reason))).rejects.toBe(reason)
-  await ai.close()
+  await expect(summaries.summarize(asked, AbortSignal.abort(reason))).rejects.toBe(reason)
+  await summaries.close()
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCommitUncertain, isConnectionLost, isNodeDown, loggable } from '../../../src/platform/db/errors.ts'
+import { isConnectionLost, isNodeDown, loggable } from '../../../src/platform/db/errors.ts'
 
 const ofServer = (code: string, message: string) => Object.assign(new Error(message), { code, severity: 'ERROR' })
 
@@ -41,12 +41,4 @@ test.each([
   const error = ofServer(code, message)
   expect(isNodeDown(error)).toBe(false)
   expect(loggable(error)).toMatchObject({ message: 'a statement failed' })
-})
-
-test('a commit is uncertain if its node or the server was lost before it confirmed', () => {
-  expect(isCommitUncertain(ofServer('XX000', COMMIT))).toBe(true)
-  expect(isCommitUncertain(new Error('Failed query: commit', { cause: ofServer('XX000', COMMIT) }))).toBe(true)
-  expect(isCommitUncertain(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))).toBe(true)
-  expect(isCommitUncertain(ofServer('40P01', 'deadlock detected'))).toBe(false)
-  expect(isCommitUncertain(ofServer('XX000', 'failure on connection marked as essential: 127.0.0.1:5502'))).toBe(false)
 })

@@ -25,13 +25,11 @@ const MAX_WORDS = 400
 /** A word with the space after it. Two characters of a script without spaces count as one, and so do 40 characters of a URL or other data. */
 const WORD = new RegExp(String.raw`(?:[${UNSPACED}]\p{M}{0,4}){1,2} ?|[^ ${UNSPACED}]{1,40} ?`, 'gu')
 
-/** Cuts a transcript into passages of 200 to 400 words, on speaker turns where possible. The last may be shorter. */
-export function cutPassages(segments: readonly Segment[]): Passage[] {
-  return [...passagesOf(segments)]
-}
-
-/** The same in steps, between which other work goes on: the longest transcripts take a fifth of a second. */
-export async function cutPassagesInSteps(segments: readonly Segment[]): Promise<Passage[]> {
+/**
+ * Cuts a transcript into passages of 200 to 400 words, on speaker turns where possible. The last may be shorter. Other work goes on between
+ * the steps, because the longest transcripts take a fifth of a second.
+ */
+export async function cutPassages(segments: readonly Segment[]): Promise<Passage[]> {
   const cut: Passage[] = []
   const pause = openPauses()
   for (const passage of passagesOf(segments)) {
