@@ -1,4 +1,4 @@
-import { type Html, html, when } from './html.ts'
+import { type Html, html, when } from '../web/html.ts'
 
 /** A list of cards, or a sentence if there are none. The heading is for screen readers, where the page has none above the list. */
 export function cardList<T>(all: readonly T[], card: (one: T) => Html, empty: Html | string, heading?: string): Html {

@@ -1,4 +1,4 @@
-import { type Html, html, when } from './html.ts'
+import { type Html, html, when } from '../web/html.ts'
 
 export interface Column {
   label: string

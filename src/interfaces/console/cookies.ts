@@ -92,7 +92,7 @@ export function openCookies(
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
-export type FormTokens = ReturnType<typeof openFormTokens>
+type FormTokens = ReturnType<typeof openFormTokens>
 
 /**
  * The tokens of forms. Each is salted: pages are compressed, and from the length of many responses that repeat something of the request, a secret that

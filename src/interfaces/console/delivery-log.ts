@@ -1,8 +1,8 @@
 import type { Delivery } from '../../contract/delivery.ts'
 import type { Webhook } from '../../contract/webhook.ts'
+import { type Html, html, when } from '../web/html.ts'
 import { moreLink } from './cards.ts'
 import { atTime } from './dates.ts'
-import { type Html, html, when } from './html.ts'
 import type { Visit } from './visit.ts'
 import { WEBHOOKS_PATH } from './webhook-path.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../platform/core/api-error.ts'
-import { html } from './html.ts'
+import { html } from '../web/html.ts'
 import type { View, Visit } from './visit.ts'
 
 /** The framework's refusal of a request, such as one of a form that is too large, or any other error. */
@@ -10,7 +10,7 @@ function unreadable(thrown: Error) {
   return new ApiError('service_unavailable', 'The page cannot be shown now')
 }
 
-export interface ErrorView extends View {
+interface ErrorView extends View {
   status: number
   retryAfter?: number | undefined
 }

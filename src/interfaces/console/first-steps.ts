@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../web/html.ts'
 import type { Visit } from './visit.ts'
 
 /** Shows what to do in a library without sessions. */

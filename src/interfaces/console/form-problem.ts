@@ -1,5 +1,5 @@
 import { ApiError } from '../../platform/core/api-error.ts'
-import { type Html, html, when } from './html.ts'
+import { type Html, html, when } from '../web/html.ts'
 
 /** Why a form was refused, so that its page shows it again as it was filled in. Throws an error that other fields would not mend. */
 export function problemOf(error: unknown): string {

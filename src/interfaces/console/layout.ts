@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify'
 import type { Visitor } from '../../features/sign-in/sign-in.ts'
 import { compressedFile, type SendFile } from '../web/compressed-file.ts'
 import { PAGE_HEADERS, PAGE_TYPE, renderDocument, sendDocument, VARY } from '../web/document.ts'
+import { type Html, html, when } from '../web/html.ts'
 import { toFileName } from './file-name.ts'
-import { type Html, html, when } from './html.ts'
 import type { Download, View, Visit } from './visit.ts'
 
 const PARTS = [

@@ -1,6 +1,6 @@
 import { foldLetters } from '../../platform/text/fold-letters.ts'
 import { charactersOf, wordsOf, writtenWords } from '../../platform/text/words.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../web/html.ts'
 
 /** A word with at least this many letters matches another form of it, such as `offers` and `offer`. */
 const MIN_STEM = 4

@@ -1,4 +1,4 @@
-import { type Html, html, when } from './html.ts'
+import { type Html, html, when } from '../web/html.ts'
 
 /** A line above a page that says what a form did, or why it refused. */
 export interface Notice {

@@ -6,8 +6,8 @@ import type { Services } from '../../features/services.ts'
 import { authenticateConsole } from '../../features/sign-in/sign-in.ts'
 import { ApiError } from '../../platform/core/api-error.ts'
 import { clientAddress } from '../../platform/net/client-address.ts'
+import { html, when } from '../web/html.ts'
 import { openCookies, openFormTokens } from './cookies.ts'
-import { html, when } from './html.ts'
 import type { Visit } from './visit.ts'
 
 /** Opens the visits of requests, and counts those of a user. */

@@ -1,8 +1,8 @@
 import { FIELD_LIMITS } from '../../contract/limits.ts'
 import type { Person } from '../../contract/person.ts'
+import { type Html, html, when } from '../web/html.ts'
 import { onDay } from './dates.ts'
 import { confirmed, textField } from './fields.ts'
-import { type Html, html, when } from './html.ts'
 import { counted } from './numbers.ts'
 import type { Visit } from './visit.ts'
 

@@ -1,4 +1,4 @@
-import { html } from './html.ts'
+import { html } from '../web/html.ts'
 
 /** Two people who speak. */
 export const PICTURE = html`<svg viewBox="0 0 44 44" fill="none" stroke="currentColor" stroke-width="3" stroke-linejoin="round" aria-hidden="true">

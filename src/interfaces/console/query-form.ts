@@ -1,5 +1,5 @@
+import { type Html, html, when } from '../web/html.ts'
 import { type Choice, selectField } from './fields.ts'
-import { type Html, html, when } from './html.ts'
 import type { Redirect } from './visit.ts'
 
 /** Leads to the address without the fields that a form left empty, so that it is short enough to pass on. Undefined if there are none. */

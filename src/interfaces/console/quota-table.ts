@@ -1,5 +1,5 @@
 import { QUOTA_NAMES, type QuotaName, type UserQuotas } from '../../contract/quotas.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../web/html.ts'
 import { inWords } from './numbers.ts'
 
 export const QUOTA_WORDS: Record<QuotaName, string> = {

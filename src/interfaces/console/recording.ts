@@ -1,6 +1,6 @@
 import type { Services } from '../../features/services.ts'
 import type { MediaKind } from '../../platform/ports/media-store.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../web/html.ts'
 import type { Visit } from './visit.ts'
 
 interface Recording {

@@ -1,7 +1,7 @@
 import type { AdminSession } from '../../contract/admin/session.ts'
 import type { Folder } from '../../contract/folder.ts'
 import type { Retention } from '../../contract/retention.ts'
-import { type Html, html, when } from './html.ts'
+import { type Html, html, when } from '../web/html.ts'
 import type { Visit } from './visit.ts'
 
 /** “for 30 days”, or “for ever”. */

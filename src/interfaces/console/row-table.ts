@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../web/html.ts'
 
 /** A table that a narrow screen shows as blocks, each cell with its heading. */
 export function rowTable(heads: readonly string[], rows: readonly (readonly (Html | string | number)[])[]): Html {

@@ -1,5 +1,5 @@
 import type { SessionLabels } from '../../features/library/labels.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../web/html.ts'
 import { addressOf } from './query-form.ts'
 import type { Visit } from './visit.ts'
 

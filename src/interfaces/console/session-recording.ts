@@ -1,6 +1,6 @@
 import type { MediaResponse } from '../../contract/media.ts'
 import type { Services } from '../../features/services.ts'
-import { html } from './html.ts'
+import { html } from '../web/html.ts'
 import { type Player, showRecording } from './recording.ts'
 import type { Visit } from './visit.ts'
 

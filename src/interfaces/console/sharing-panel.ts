@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { SessionSharingResponse, ShareScope } from '../../contract/sharing.ts'
-import { type Html, html, when } from './html.ts'
+import { type Html, html, when } from '../web/html.ts'
 import { panel } from './session-panels.ts'
 import { SHARE_PARTS } from './share-parts.ts'
 import type { Visit } from './visit.ts'

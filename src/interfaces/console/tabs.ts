@@ -1,4 +1,4 @@
-import { type Html, html, when } from './html.ts'
+import { type Html, html, when } from '../web/html.ts'
 import type { View, Visit } from './visit.ts'
 
 interface Tabs {

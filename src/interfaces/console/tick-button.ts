@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../web/html.ts'
 
 /** The button of a form that completes an action item, or opens it again. */
 export function tickButton(text: string, completed: boolean): Html {

@@ -1,6 +1,6 @@
 import type { TranscriptResponse } from '../../contract/transcript.ts'
+import { type Html, html, when } from '../web/html.ts'
 import { clockTime } from './dates.ts'
-import { type Html, html, when } from './html.ts'
 
 type Segment = NonNullable<TranscriptResponse['segments']>[number]
 

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Visitor } from '../../features/sign-in/sign-in.ts'
 import type { SendFile } from '../web/compressed-file.ts'
+import type { Html } from '../web/html.ts'
 import type { Cookies } from './cookies.ts'
 import type { Events } from './event-streams.ts'
-import type { Html } from './html.ts'
 
 /** The browser and the user of one request, and what a page needs to show itself. */
 export interface Visit<V extends Visitor | undefined = Visitor | undefined> {
@@ -63,7 +63,7 @@ export interface Redirect {
 }
 
 /** An address of another server to go to. */
-export interface Departure {
+interface Departure {
   away: string
 }
 
@@ -75,12 +75,12 @@ export interface Download {
 }
 
 /** A file that anyone may read. */
-export interface PublicFile {
+interface PublicFile {
   publish: SendFile
 }
 
 /** Server-sent events. */
-export interface Stream {
+interface Stream {
   events: Events
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { EVENT_TYPES, type EventType } from '../../contract/event.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import { type Html, html } from '../web/html.ts'
 import { checkField, textField } from './fields.ts'
-import { type Html, html } from './html.ts'
 
 const EVENT_WORDS: Record<EventType, string> = {
   'session.completed': 'A session is processed',

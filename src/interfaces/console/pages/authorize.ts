@@ -12,11 +12,11 @@ import {
 } from '../../../features/oauth/authorization.ts'
 import type { Visitor } from '../../../features/sign-in/sign-in.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
+import { type Html, html, when } from '../../web/html.ts'
 import { AUTHORIZE_PATH } from '../authorize-path.ts'
 import { placeOf } from '../client-place.ts'
 import { checkField } from '../fields.ts'
 import { problemAbove, problemOf } from '../form-problem.ts'
-import { type Html, html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import type { View, Visit } from '../visit.ts'
 

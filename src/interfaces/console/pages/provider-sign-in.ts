@@ -5,7 +5,7 @@ import { addressLimit, limitReached } from '../../../features/access/address-lim
 import { signInByProvider, startProviderSignIn } from '../../../features/sign-in/oidc/operations.ts'
 import { type RefusalKind, SignInRefused } from '../../../features/sign-in/oidc/refusal.ts'
 import { signOut } from '../../../features/sign-in/sign-in.ts'
-import { html, when } from '../html.ts'
+import { html, when } from '../../web/html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import type { Answer, View, Visit } from '../visit.ts'
 

@@ -1,6 +1,6 @@
 import { retrySession } from '../../../features/ingest/retry.ts'
 import { deleteSession, getSession, restoreSession } from '../../../features/sessions/operations.ts'
-import { html } from '../html.ts'
+import { html } from '../../web/html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { SessionParams } from '../session-address.ts'
 

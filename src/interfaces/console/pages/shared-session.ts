@@ -5,8 +5,8 @@ import {
   getSharedTranscript
 } from '../../../features/sharing/recipient-operations.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
+import { type Html, html, when } from '../../web/html.ts'
 import { atTime, lengthOf } from '../dates.ts'
-import { type Html, html, when } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'

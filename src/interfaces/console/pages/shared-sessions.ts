@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
 import { listSharedSessions } from '../../../features/sharing/recipient-operations.ts'
+import { html, when } from '../../web/html.ts'
 import { moreLink } from '../cards.ts'
 import { onDay } from '../dates.ts'
-import { html, when } from '../html.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { addressOf } from '../query-form.ts'
 

@@ -12,11 +12,11 @@ import {
   updateWebhook
 } from '../../../features/webhooks/operations.ts'
 import { readShape } from '../../../platform/core/remedy.ts'
+import { type Html, html, when } from '../../web/html.ts'
 import { onDay } from '../dates.ts'
 import { deliveryLog } from '../delivery-log.ts'
 import { confirmed, textField } from '../fields.ts'
 import { problemOf } from '../form-problem.ts'
-import { type Html, html, when } from '../html.ts'
 import { type Notice, noticeAbove } from '../notice.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { settingsView } from '../settings.ts'
