@@ -48,7 +48,7 @@ export function visible(max: number, kind: 'text' | 'name' = 'text', tidy = (tex
 }
 
 /** The id or name of something that exists. A blank one names nothing, as any unknown one. */
-export function idOrName(remedy: string) {
+function idOrName(remedy: string) {
   return z
     .string(sentOnce(remedy))
     .min(1, remedy)

@@ -16,7 +16,7 @@ function several<T extends z.ZodType>(value: T, max: number) {
     .optional()
 }
 
-export const UploadQuery = z.object({
+const UploadQuery = z.object({
   file: z
     .string(sentOnce(fileError))
     .max(FIELD_LIMITS.fileName, fileError)

@@ -62,7 +62,7 @@ interface Hidden {
 export type OperatorRoute = Omit<RouteDescription, 'config'> & { config: Omit<RouteDescription['config'], 'scopes'> }
 
 /** The parts that only the document reads. */
-export interface OpenapiExtras {
+interface OpenapiExtras {
   /** Error codes of this route besides those of every route and `not_found` for a path with a parameter. */
   errors?: readonly ErrorCode[]
   /** An example answer; by media type if there are several. */

@@ -24,7 +24,7 @@ const tags = ['Sessions']
 const params = z.object({ id: sessionId })
 
 /** The parts of the routes in which the doors differ. */
-export interface SessionDoor {
+interface SessionDoor {
   list: {
     description: string
     query: z.ZodType<SessionListRequest>

@@ -11,7 +11,7 @@ const DAY_OPEN = sql`(r.day = excluded.day or (r.day > excluded.day and ${MINUTE
 const MINUTE_SPENT = sql`(case when ${MINUTE_OPEN} then r.minute_count else 0 end)`
 const DAY_SPENT = sql`(case when ${DAY_OPEN} then r.day_count else excluded.day_count - excluded.admitted end)`
 
-export interface Owner {
+interface Owner {
   userId: string
   tokenId: string
 }
@@ -64,7 +64,7 @@ export interface CountRow {
 }
 
 /** Requests with one token. */
-export interface Arrived extends Owner {
+interface Arrived extends Owner {
   count: number
 }
 

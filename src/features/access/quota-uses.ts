@@ -10,7 +10,7 @@ import { throwNotFound } from '../../platform/core/api-error.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 
-export type QuotaUses = Record<QuotaName, { used: number; limit: number | null }>
+type QuotaUses = Record<QuotaName, { used: number; limit: number | null }>
 
 /** The counters of a user's quotas, and the limits of their own. */
 export interface Counted {

@@ -19,7 +19,7 @@ import { UnreadableTranscript } from '../transcript-formats/transcript.ts'
 import { findRecordingsBeside, readRecording } from './recordings.ts'
 
 /** One conversation of a file, or an error. `file` includes the line of a .jsonl file. */
-export type FileEntry = { file: string; entry: Entry } | { file: string; error: string }
+type FileEntry = { file: string; entry: Entry } | { file: string; error: string }
 
 /** Yields the conversations of a file. Never throws: errors are entries. */
 export async function* readFileEntries(path: string, programs: Programs): AsyncGenerator<FileEntry> {

@@ -83,7 +83,7 @@ function formatOf(path: string) {
   return { extension, ...format }
 }
 
-export type Stored = Omit<typeof media.$inferInsert, 'createdAt'>
+type Stored = Omit<typeof media.$inferInsert, 'createdAt'>
 
 /** No upload takes longer: afterwards a recording without a session is an orphan. */
 const ORPHANED_AFTER_SECONDS = 86_400

@@ -18,7 +18,7 @@ export interface FailedSession {
   failed_at: string
 }
 
-export interface FailedSessionList {
+interface FailedSessionList {
   sessions: FailedSession[]
   next_cursor: string | null
 }

@@ -44,7 +44,7 @@ export function toLabel(name: string) {
   return name.toLowerCase().replaceAll(' ', '_')
 }
 
-export interface Sample {
+interface Sample {
   name: string
   start: number
   end: number

@@ -20,7 +20,7 @@ import { OAuthRefusal } from './refusal.ts'
 import { makeSecret } from './secrets.ts'
 
 /** The parameters of a request for authorization. One that was sent several times is a list. */
-export type AuthorizationQuery = Record<string, unknown>
+type AuthorizationQuery = Record<string, unknown>
 
 /** A request that is valid, for the user to decide on. */
 export interface Authorization {

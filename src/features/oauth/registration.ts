@@ -43,7 +43,7 @@ export async function registerClient(
 }
 
 /** A client that the operator created. */
-export interface OperatorClient {
+interface OperatorClient {
   client_id: string
   name: string
   redirect_uris: string[]

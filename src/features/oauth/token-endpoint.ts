@@ -32,7 +32,7 @@ export interface ClientCredentials {
 }
 
 /** The answer of the token endpoint. */
-export interface IssuedTokens {
+interface IssuedTokens {
   access_token: string
   token_type: 'Bearer'
   expires_in: number

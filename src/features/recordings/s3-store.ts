@@ -21,7 +21,7 @@ import type { MediaStore } from '../../platform/ports/media-store.ts'
 import { DOWNLOAD_PREFIX } from './downloads.ts'
 import { checkedKey, MediaError, PRESIGNED_SECONDS } from './store.ts'
 
-export interface S3Options extends Outbound {
+interface S3Options extends Outbound {
   bucket: string
   /** Precedes every key; empty, or ends with a slash. */
   prefix: string

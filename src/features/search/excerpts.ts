@@ -21,7 +21,7 @@ import {
 } from './snippet.ts'
 
 /** A session as a result shows it, with its best passages. */
-export interface Found extends Pick<SessionListItem, 'id' | 'title' | 'timestamp' | 'type'> {
+interface Found extends Pick<SessionListItem, 'id' | 'title' | 'timestamp' | 'type'> {
   phone: PhoneMetadata | null
   summary: string | null
   notes: string | null
@@ -101,7 +101,7 @@ function toPassage({ start, end, text, score, next, next_end: nextEnd }: NonNull
 }
 
 /** The excerpt that a result shows of its session: the sentences that answer the query best, and the best passages. */
-export type Excerpt = Required<Pick<SearchResult, 'snippet' | 'passages'>>
+type Excerpt = Required<Pick<SearchResult, 'snippet' | 'passages'>>
 
 /** Selects the excerpt of each session. Other work goes on between them, since notes are long. */
 export async function selectExcerpts(

@@ -37,7 +37,7 @@ export function allowedSessions(userId: string, filter: Filter): SQL | undefined
 const MAX_MEANT = 50
 
 /** The person and the period of a query, and how much the person counts beside the period. */
-export interface Understood {
+interface Understood {
   meaning: Interpretation
   personWeight: number
 }

@@ -13,7 +13,7 @@ export interface ExcerptSentence {
 }
 
 /** A sentence with the IDF of each query term in it. */
-export interface ScoredSentence extends ExcerptSentence {
+interface ScoredSentence extends ExcerptSentence {
   idf: ReadonlyMap<string, number>
 }
 

@@ -5,7 +5,7 @@ import { findEventCount } from '../events/queries.ts'
 import { findStates, type Processing } from '../library/queries.ts'
 import type { Services } from '../services.ts'
 
-export interface Settled {
+interface Settled {
   id: string
   state: Exclude<SessionState, 'processing'>
 }
@@ -13,7 +13,7 @@ export interface Settled {
 const NOTHING = 'null null'
 
 /** A session that is still processing, and how far. */
-export interface Progress {
+interface Progress {
   id: string
   progress: number | null
   waiting_reason: string | null

@@ -10,7 +10,7 @@ import { findInvitedEmail } from './queries.ts'
 import { isSecret } from './secret.ts'
 
 /** The browser that opens an invite or a link: signed in as a user or a guest, or known by a cookie only. */
-export interface Opener {
+interface Opener {
   actor: Actor | undefined
   /** True for a guest, who accepts nothing but invites of their own mailbox. */
   guest: boolean
@@ -23,7 +23,7 @@ export interface Opener {
  * The outcome of accepting: the session may be read, for a new guest with a new cookie; a link was mailed to the mailbox, which has a user; or the
  * browser has to sign in.
  */
-export type Accepted =
+type Accepted =
   | { outcome: 'accepted'; ownerId: string; sessionId: string; cookie?: string }
   | { outcome: 'mailed' }
   | { outcome: 'sign-in' }

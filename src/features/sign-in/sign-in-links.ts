@@ -8,7 +8,7 @@ import { signInLinks } from '../../platform/db/schema/index.ts'
 const { linkMinutes, invitationHours, mailsPerHour, keptHours } = LIMITS.signIn
 const HOUR_MS = 3_600_000
 
-export type SignInLink = typeof signInLinks.$inferSelect
+type SignInLink = typeof signInLinks.$inferSelect
 
 /** A link for an address without a browser is that of an invitation. */
 type Addressee = { email: string; browser: Buffer | null } | { forUser: string }

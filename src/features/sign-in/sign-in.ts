@@ -42,7 +42,7 @@ export const createSignInUrl = operation(
 )
 
 /** Whether a link signs this browser in: it does, it does in the browser that asked for it, or not at all any more. */
-export type SignInState = 'ready' | 'elsewhere' | 'gone'
+type SignInState = 'ready' | 'elsewhere' | 'gone'
 
 /** Returns what would happen to a link in this browser, and uses nothing up. */
 export async function getSignIn(

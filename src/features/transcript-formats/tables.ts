@@ -5,7 +5,7 @@ import { parseClockTime } from './clock-time.ts'
 import { type ParsedTranscript, type Turn, UnreadableTranscript } from './transcript.ts'
 import { completeTranscript, withLabels } from './turns.ts'
 
-export type Separator = '\t' | ',' | ';'
+type Separator = '\t' | ',' | ';'
 
 const COLUMNS: Record<string, string[]> = {
   start: ['start', 'start_time', 'start time', 'begin', 'from', 'timestamp', 'time', 'timecode', 'in'],

@@ -7,7 +7,7 @@ export interface OpenElement {
   attributes: Record<string, string>
 }
 
-export interface Handler {
+interface Handler {
   open?: (element: OpenElement, path: readonly OpenElement[]) => void
   text?: (text: string, path: readonly OpenElement[]) => void
   close?: (element: OpenElement, path: readonly OpenElement[]) => void

@@ -73,7 +73,7 @@ function hasTimes(segments: readonly Segment[]) {
 }
 
 /** Returns the segments that are at least partly within the range. Throws conflict if it has a limit and they have no times. */
-export function segmentsWithin(segments: readonly Segment[], { start, end }: TranscriptRange) {
+function segmentsWithin(segments: readonly Segment[], { start, end }: TranscriptRange) {
   if ((start === undefined && end === undefined) || segments.length === 0) return segments
   if (!hasTimes(segments)) {
     throw new ApiError('conflict', 'the transcript has no times; leave out start and end', {

@@ -16,7 +16,7 @@ export interface WebhookSettings extends Outbound {
   lookup?: Lookup
 }
 
-export type Lookup = (name: string) => Promise<LookupAddress[]>
+type Lookup = (name: string) => Promise<LookupAddress[]>
 
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 

@@ -48,7 +48,7 @@ export const getWebhook = operation(
 )
 
 /** A webhook whose URL was looked up, which a transaction must not wait for. `insert` throws if the URL is refused. */
-export interface StagedWebhook {
+interface StagedWebhook {
   insert(services: Needs<'db'>): Promise<Webhook>
 }
 

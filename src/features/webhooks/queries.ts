@@ -39,7 +39,7 @@ export async function lockAndCountWebhooks(tx: Db, userId: string) {
 }
 
 /** Headers as they are stored: encrypted, with their names beside them. */
-export type StoredHeaders = Pick<WebhookRow, 'headers' | 'headerNames'>
+type StoredHeaders = Pick<WebhookRow, 'headers' | 'headerNames'>
 
 export async function insertWebhook(
   tx: Db,

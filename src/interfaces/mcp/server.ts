@@ -28,7 +28,7 @@ the moment with get_transcript. Cite what you use with its link. ${NOTICE}`
 }
 
 /** A message of the protocol, and the headers that belong to it. */
-export interface Message {
+interface Message {
   body: object
   headers: Record<string, string>
 }

@@ -7,7 +7,7 @@ export const JOBS = `
   from pgboss.job where state <> 'completed' group by 1, 2`
 
 /** The jobs of one queue in one state. */
-export interface JobCount {
+interface JobCount {
   queue: string
   state: string
   jobs: number

@@ -14,7 +14,7 @@ const PIECE = new RegExp(`${DENSE.source}\\p{M}*`, 'gu')
 const MAX_WORD_CHARACTERS = 40
 
 /** A word of a text as written, with its place; an abbreviation without its full stops. */
-export interface WrittenWord {
+interface WrittenWord {
   word: string
   start: number
   end: number

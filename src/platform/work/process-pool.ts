@@ -5,13 +5,13 @@ import { sacrifice } from './sacrifice.ts'
  * Runs requests in processes of their own. One that takes too much memory or time takes only its own request with it: a thread would not do,
  * because V8 ends the whole process if a thread exhausts its heap within one call, such as JSON.parse.
  */
-export interface ProcessPool<Request, Answer> {
+interface ProcessPool<Request, Answer> {
   /** Rejects with PoolFull if too many requests wait, and with ProcessLost if the process ends before its answer. */
   run(request: Request, place: Place): Promise<Answer>
   close(): Promise<void>
 }
 
-export interface Place {
+interface Place {
   /** Owners take turns. */
   owner: string
   /** Heavy requests run one at a time, each in a process that ends after it, so that others find a free process and the memory is used once. */

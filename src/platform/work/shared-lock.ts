@@ -1,5 +1,5 @@
 /** A lock that many hold in shared mode or one alone in exclusive mode, granted in the order of the requests. */
-export interface SharedLock {
+interface SharedLock {
   /** Resolves when the lock is granted; disposing of the result releases it. Rejects if the signal aborts first. */
   acquire(mode: Mode, signal: AbortSignal): Promise<Disposable>
 }

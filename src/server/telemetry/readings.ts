@@ -2,7 +2,7 @@ import { codeOf } from '../../platform/core/error-code.ts'
 import { within } from '../../platform/core/within.ts'
 import type { OpenDatabase } from '../../platform/db/open.ts'
 
-export type MetricRow = Record<string, unknown>
+type MetricRow = Record<string, unknown>
 
 /** A statement, and the gauges that show its rows. */
 export interface Reading {

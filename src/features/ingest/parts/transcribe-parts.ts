@@ -20,7 +20,7 @@ import { insertParts, listParts, type Part, savePart, splitPart } from './querie
 import { joinSeams, placeSegments } from './seams.ts'
 import { createWorkFolder } from './work-folder.ts'
 
-export interface InParts {
+interface InParts {
   db: Database
   transcripts: Pick<Transcripts, 'transcribe' | 'maxBytes'>
   sound: SoundTools

@@ -16,7 +16,7 @@ import { nameSession, type UploadRow } from './queries.ts'
 type Staging = Importer & Needs<'reader' | 'sound' | 'partsFolder' | 'diskReserve'>
 
 /** An upload whose session is staged. After its commit `finish` removes the bytes. */
-export interface StagedParts extends StagedUpload {
+interface StagedParts extends StagedUpload {
   finish(): Promise<void>
 }
 

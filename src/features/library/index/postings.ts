@@ -1,5 +1,5 @@
 /** The passages that a term occurs in, and its BM25 weight in each without the IDF. */
-export interface Posting {
+interface Posting {
   term: string
   ordinals: number[]
   weights: number[]
@@ -26,7 +26,7 @@ const SHIFT = 16
 const MASK = 0xffff
 
 /** The terms of a passage by their numbers, each with its weight in the lower bits. */
-export type PackedPassage = Uint32Array
+type PackedPassage = Uint32Array
 
 export function packPassage(weights: readonly (readonly [term: number, weight: number])[]): PackedPassage {
   return Uint32Array.from(weights, ([term, weight]) => pack(term, Math.round(weight * UNITS)))

@@ -45,7 +45,7 @@ function wordsOfPlain(plain: string) {
   return [...wordsOf(plain), ...extraWords(plain), ...joined, ...loneCharactersOf(plain)]
 }
 
-export interface QueryWords {
+interface QueryWords {
   /** The words of the query that are looked up, also with typing errors. */
   words: string[]
   /** Their joined forms, which are not corrected. */

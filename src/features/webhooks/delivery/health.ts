@@ -13,7 +13,7 @@ export const DELIVERIES = `
       where w.active and q.next_due <= $1 and (q.paused_until > $1) is not true) as oldest`
 
 /** A webhook whose last attempts failed. The rest of its URL may be a secret of its owner. */
-export interface FailingWebhook {
+interface FailingWebhook {
   user_id: string
   owner: string | null
   webhook_id: string

@@ -12,7 +12,7 @@ import type { DiskReserve } from '../../../platform/work/disk-reserve.ts'
 export const INLINE_BYTES = LIMITS.openBodies.above
 
 /** A body in memory, or at a path on disk until it is disposed of. */
-export interface ArrivedBody extends AsyncDisposable {
+interface ArrivedBody extends AsyncDisposable {
   bytes: Buffer
   path?: string
 }

@@ -7,7 +7,7 @@ import type { Transcripts } from '../ai.ts'
 import { CHECK_TIMEOUT_MS, type ClientOptions, openClient } from './client.ts'
 import { openTranscriber } from './transcribe.ts'
 
-export type TranscriptOptions = ClientOptions & Pick<TranscriptionProvider, 'model' | 'settings' | 'maxBytes'>
+type TranscriptOptions = ClientOptions & Pick<TranscriptionProvider, 'model' | 'settings' | 'maxBytes'>
 
 /** Long enough for hours of talk on a slow machine. */
 const TIMEOUT_MS = 15 * 60_000

@@ -3,7 +3,7 @@ import { lowerCaseWords } from './language.ts'
 import verbs from './work-verbs.json' with { type: 'json' }
 
 /** The person who does a task: the speaker, the person asked, a named person, or nobody yet. */
-export type Doer = 'speaker' | 'asked' | 'nobody' | { name: string }
+type Doer = 'speaker' | 'asked' | 'nobody' | { name: string }
 
 /** A sentence that commits somebody to something. */
 export interface Task {
