@@ -64,8 +64,9 @@ export function limitConnections(server: Server, { total, perAddress, requests, 
 }
 
 /**
- * Leaves the rest of a received chunk unparsed: up to 3,600 requests, whose objects would live until the connection has closed. Node has no
- * call for it, but its parser stops at headers that are answered with 2, which means an upgrade.
+ * Leaves the rest of a received chunk unparsed: up to 3,600 requests, whose objects would live until the connection has closed. With 600
+ * connections that send 1,000 requests each, a server in a container would run out of memory; closing them is not enough. Node has no call
+ * for it, but its parser stops at headers that are answered with 2, which means an upgrade.
  */
 function stopParsing(socket: Socket & { parser?: { onIncoming: () => number } }) {
   if (socket.parser) socket.parser.onIncoming = () => 2
