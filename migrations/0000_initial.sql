@@ -9,12 +9,6 @@ CREATE TABLE "action_items" (
 	CONSTRAINT "action_items_user_id_session_id_item_id_pk" PRIMARY KEY("user_id","session_id","item_id")
 );
 --> statement-breakpoint
-CREATE TABLE "clock_readings" (
-	"name" text PRIMARY KEY NOT NULL,
-	"read_at" timestamp (3) with time zone NOT NULL,
-	"steady_since" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "console_sessions" (
 	"user_id" text NOT NULL,
 	"hash" "bytea" NOT NULL,

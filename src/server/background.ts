@@ -21,7 +21,7 @@ import type { Config } from '../platform/config/config.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
 import type { JobData } from '../platform/jobs/queues.ts'
 import type { Connected } from './compose.ts'
-import { removeExpired } from './retention.ts'
+import { openRetention } from './retention.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 
 interface BackgroundOptions {
@@ -59,14 +59,12 @@ export async function startBackground(options: BackgroundOptions) {
   await jobs.work('forget-person', 1, (data, { signal }) => forgetPerson(services, data, { signal }))
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople({ db, attempts }, signal))
   jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
-  const onStep = (until: Date) =>
-    log.warn({ until }, 'the clock has stepped by more than a day; nothing expires for a day')
+  const onStep = () => log.warn('the clock has stepped by more than a day; nothing expires until the next run')
   const onDeleted = (deleted: readonly Expired[]) => {
     for (const { session, what } of deleted) log.info({ session }, `${what} deleted by retention`)
   }
-  await jobs.work('retention', 1, (_, { signal }) =>
-    removeExpired(services, { uptimeMs: performance.now(), onStep, onDeleted, signal })
-  )
+  const removeOld = openRetention(services, { onStep, onDeleted })
+  await jobs.work('retention', 1, (_, { signal }) => removeOld(signal))
   jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 }
 

@@ -97,7 +97,6 @@ const SQL_BESIDE_QUERIES = [
   'platform/jobs/job-counts.ts',
   'platform/jobs/session-jobs.ts',
   'platform/jobs/turns.ts',
-  'server/retention.ts',
   'server/secret-key.ts'
 ]
 
@@ -185,7 +184,6 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'features/webhooks/delivery/record-attempts.ts: recordAttempts'
   ],
   'the secret key is the server’s': [
-    'server/retention.ts: removeExpired',
     'server/secret-key.ts: isKnownKey',
     'server/secret-key.ts: claimKey',
     'server/secret-key.ts: replaceKey',

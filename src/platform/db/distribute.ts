@@ -9,7 +9,7 @@ export const REFERENCE_TABLES = ['secret_key_checks', 'share_secrets', 'token_ow
  * Tables on the coordinator only. Every request counts itself there, and must not wait for another node. A link to sign in and
  * a client of OAuth have no owner.
  */
-export const LOCAL_TABLES = ['clock_readings', 'oauth_clients', 'rate_counters', 'rate_days', 'sign_in_links']
+export const LOCAL_TABLES = ['oauth_clients', 'rate_counters', 'rate_days', 'sign_in_links']
 
 /** The number of shards that owners are distributed over. A cluster can use at most as many workers. */
 export const DEFAULT_SHARDS = 32

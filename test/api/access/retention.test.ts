@@ -63,7 +63,7 @@ async function newServer(retention: Retention, store: MediaStore = testMedia()) 
   async function tick(days: number) {
     const deleted: Expired[] = []
     const onDeleted = (some: readonly Expired[]) => deleted.push(...some)
-    await removeExpired(at(days), { uptimeMs: days * DAY_MS, onStep: () => {}, onDeleted, signal: never })
+    await removeExpired(at(days), onDeleted, never)
     for (const job of purges.splice(0)) await purgeMedia({ db, media: store }, job)
     return deleted.map(({ what, session }) => [what, session])
   }

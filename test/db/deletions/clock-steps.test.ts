@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { sql } from '../../../src/platform/db/drizzle.ts'
-import { removeExpired } from '../../../src/server/retention.ts'
+import { openRetention } from '../../../src/server/retention.ts'
 import { migratedDatabase, newOwner, openPlace } from '../../support/process.ts'
 import { NO_QUEUE, NO_RETENTION } from '../../support/server.ts'
 
@@ -11,42 +11,37 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const never = new AbortController().signal
 
-test('a clock that jumps ahead deletes nothing, and after a day of steady time what is old is deleted again', async () => {
+test('a clock that jumps ahead deletes nothing in the next run, which says so', async () => {
   const { tick, ages } = await newRetention([40, 5])
-  // A server that runs.
-  expect(await tick(0)).toEqual([])
+  expect(await tick({ clockMs: 6 * HOUR_MS, uptimeMs: 6 * HOUR_MS })).toBe('deletes')
   expect(await ages()).toEqual([5])
-  await tick(6 * HOUR_MS)
 
   // 400 days ahead, for one run.
-  expect(await tick(400 * DAY_MS)).toEqual([START + 401 * DAY_MS])
+  expect(await tick({ clockMs: 400 * DAY_MS, uptimeMs: 12 * HOUR_MS })).toBe('reports a step')
   expect(await ages()).toEqual([5])
-  expect(await tick(12 * HOUR_MS)).toEqual([START + 36 * HOUR_MS])
-
-  // Rows of a steady day stay, and the run after it deletes what has become too old.
-  for (let hours = 18; hours <= 36; hours += 6) expect(await tick(hours * HOUR_MS)).toEqual([])
+  expect(await tick({ clockMs: 18 * HOUR_MS, uptimeMs: 18 * HOUR_MS })).toBe('reports a step')
+  expect(await tick({ clockMs: DAY_MS, uptimeMs: DAY_MS })).toBe('deletes')
   expect(await ages()).toEqual([5])
-  for (let days = 2; days <= 26; days++) expect(await tick(days * DAY_MS)).toEqual([])
+  expect(await tick({ clockMs: 26 * DAY_MS, uptimeMs: 26 * DAY_MS })).toBe('deletes')
   expect(await ages()).toEqual([])
 })
 
-test('a server that was off for a week waits for a day before it deletes', async () => {
+test('a clock that stays ahead is believed at the run after that', async () => {
+  const { tick, ages } = await newRetention([5])
+  expect(await tick({ clockMs: 400 * DAY_MS, uptimeMs: 6 * HOUR_MS })).toBe('reports a step')
+  expect(await ages()).toEqual([5])
+  expect(await tick({ clockMs: 400 * DAY_MS + 6 * HOUR_MS, uptimeMs: 12 * HOUR_MS })).toBe('deletes')
+  expect(await ages()).toEqual([])
+})
+
+test('a week without a run, all of which this process has seen, is no step, and neither is a correction of hours', async () => {
   const { tick, ages } = await newRetention([25])
-  await tick(0)
-  expect(await tick(7 * DAY_MS, { uptimeMs: 1_000 })).toEqual([START + 8 * DAY_MS])
-  expect(await ages()).toEqual([25])
-  expect(await tick(8 * DAY_MS, { uptimeMs: DAY_MS })).toEqual([])
+  expect(await tick({ clockMs: 7 * DAY_MS, uptimeMs: 7 * DAY_MS })).toBe('deletes')
   expect(await ages()).toEqual([])
+  expect(await tick({ clockMs: 7 * DAY_MS + 20 * HOUR_MS, uptimeMs: 7 * DAY_MS })).toBe('deletes')
 })
 
-test('a week without a run, all of which this process has seen, is no step', async () => {
-  const { tick, ages } = await newRetention([25])
-  await tick(0)
-  expect(await tick(7 * DAY_MS, { uptimeMs: 7 * DAY_MS })).toEqual([])
-  expect(await ages()).toEqual([])
-})
-
-/** Events of those ages in days, and the runs of the retention job at times after the start. */
+/** Events of those ages in days, and the runs of a server's retention job. */
 async function newRetention(days: number[]) {
   // It deletes everybody's rows.
   const place = await migratedDatabase()
@@ -59,14 +54,24 @@ async function newRetention(days: number[]) {
     select ${id}, turn, 'evt_' || ${id} || turn, 'session.updated', 'ses_none', at, '{}'
     from unnest(${sql.param(times)}::timestamptz[]) with ordinality as e(at, turn)`)
 
-  /** Runs the job, and returns the instants until which it says that nothing expires. */
-  async function tick(afterMs: number, { uptimeMs = 6 * HOUR_MS } = {}) {
-    const held: number[] = []
-    const clock = { now: () => new Date(START + afterMs) }
-    const onStep = (until: Date) => held.push(until.getTime())
-    const services = { db, clock, jobs: NO_QUEUE, retention: NO_RETENTION }
-    await removeExpired(services, { uptimeMs, onStep, onDeleted: () => {}, signal: never })
-    return held
+  let [clockMs, uptimeMs] = [0, 0]
+  let stepped = false
+  const services = { db, clock: { now: () => new Date(START + clockMs) }, jobs: NO_QUEUE, retention: NO_RETENTION }
+  const removeOld = openRetention(services, {
+    onDeleted: () => {},
+    onStep: () => {
+      stepped = true
+    },
+    uptimeMs: () => uptimeMs
+  })
+
+  /** Runs the job when clock and process show these times after the start. */
+  async function tick(times: { clockMs: number; uptimeMs: number }) {
+    stepped = false
+    clockMs = times.clockMs
+    uptimeMs = times.uptimeMs
+    await removeOld(never)
+    return stepped ? 'reports a step' : 'deletes'
   }
 
   /** The ages at the start of the events that are left. */

@@ -1,5 +1,4 @@
 export * from './action-items.ts'
-export * from './clock-readings.ts'
 export * from './console.ts'
 export * from './deletions.ts'
 export * from './deliveries.ts'
