@@ -10,6 +10,9 @@ import { UnitReader } from '../../src/platform/db/embedded/protocol.ts'
 import { serveSession } from '../../src/platform/db/embedded/session.ts'
 import { afterFile, endOf, onPostgres, startNode, temporaryFolder, until } from '../support/process.ts'
 
+/** The engine serves clients of such a name only. */
+const application_name = 'parlance test'
+
 const finally_ = afterFile()
 let opened: Promise<Engine> | undefined
 
@@ -24,7 +27,7 @@ function sharedEngine() {
 
 async function newClient(engine?: Pick<Engine, 'socketDir'>) {
   const { socketDir } = engine ?? (await sharedEngine())
-  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' })
+  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres', application_name })
   client.on('error', () => {})
   await client.connect()
   onTestFinished(() => client.end())
@@ -101,6 +104,20 @@ describe.runIf(!onPostgres)('the embedded database', () => {
     socket.write(Buffer.concat(rest).subarray(9))
     await until('it is answered', () => answer.includes('Z\0\0\0\u0005I'))
     expect(answer.includes('42')).toBe(true)
+  })
+
+  test.each(['psql', 'parlance', undefined])('refuses another program, as %j, and says what to use', async name => {
+    const { socketDir } = await sharedEngine()
+    const [own] = await newClients(1)
+    const other = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres', application_name: name })
+    other.on('error', () => {})
+    await expect(other.connect()).rejects.toMatchObject({
+      severity: 'FATAL',
+      code: '08004',
+      message:
+        'The embedded database serves Parlance alone; use the parlance command, or DATABASE_URL with a PostgreSQL of your own'
+    })
+    expect((await own!.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
   test('keeps prepared statements of the same name apart', async () => {
@@ -222,6 +239,7 @@ describe.runIf(!onPostgres)('the embedded database', () => {
         host: socketDir,
         user: 'postgres',
         database: 'postgres',
+        application_name,
         connectionTimeoutMillis: 250
       })
       client.on('error', () => {})
@@ -364,7 +382,7 @@ describe.runIf(!onPostgres)('opening the embedded database', () => {
 })
 
 function startup() {
-  const words = Buffer.from('user\0postgres\0database\0postgres\0\0')
+  const words = Buffer.from('user\0postgres\0database\0postgres\0application_name\0parlance test\0\0')
   const head = Buffer.alloc(8)
   head.writeInt32BE(words.length + 8, 0)
   head.writeInt32BE(196_608, 4)

@@ -15,7 +15,13 @@ async function newEngine(disk?: { folder: string }) {
   const engine = await openEngine(folder, false)
   onTestFinished(() => engine.close())
   const connect = async (config: pg.ClientConfig = {}) => {
-    const client = new pg.Client({ host: engine.socketDir, user: 'postgres', database: 'postgres', ...config })
+    const client = new pg.Client({
+      host: engine.socketDir,
+      user: 'postgres',
+      database: 'postgres',
+      application_name: 'parlance test',
+      ...config
+    })
     client.on('error', () => {})
     onTestFinished(() => client.end())
     await client.connect()
@@ -111,6 +117,7 @@ describe.runIf(!onPostgres)('the embedded database, which has no background proc
       host: place.dataDir,
       user: 'postgres',
       database: 'postgres',
+      application_name: 'parlance test',
       statement_timeout: 1_000
     })
     slow.on('error', () => {})

@@ -48,7 +48,12 @@ test.runIf(!onPostgres)(
     const startedAt = performance.now()
     const { engine, close } = await openPlace(place)
     // Without the deadline of the server's own connections.
-    const client = new pg.Client({ host: engine!.socketDir, user: 'postgres', database: 'postgres' })
+    const client = new pg.Client({
+      host: engine!.socketDir,
+      user: 'postgres',
+      database: 'postgres',
+      application_name: 'parlance test'
+    })
     await client.connect()
     const recoveryMs = performance.now() - startedAt
     await client.query('vacuum full')

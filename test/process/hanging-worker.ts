@@ -7,7 +7,7 @@ const database = await openDatabase({
   url: url || undefined,
   dataDir,
   share: true,
-  name: 'hanging worker',
+  name: 'parlance test',
   onError: () => {}
 })
 const jobs = await openJobs(database, { supervise: false, onError: () => {} })

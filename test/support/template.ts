@@ -45,7 +45,7 @@ export default async function prepareDatabase({ vitest }: TestProject) {
     url: undefined,
     dataDir: folder,
     share: false,
-    name: 'template',
+    name: 'parlance test',
     onError: () => {}
   })
   await migrateDatabase({ socketDir: engine!.socketDir, dataDir: folder })

@@ -17,19 +17,18 @@ const STATEMENT = 0x53
 const READY_FOR_QUERY = 0x5a
 const ERROR = 0x45
 
-/** How the names of Parlance's own connections begin. */
+/** How the names of Parlance's own connections begin. Another program would leave settings and tables in the one session of all. */
 const OWN_NAMES = 'parlance '
-
-/** A named statement that a unit prepares, or closes where it has no message. */
-interface NamedStatement {
-  name: string
-  message: Buffer | undefined
-}
+/** FATAL, and the code of a connection that the server does not want. */
+const REFUSAL = Buffer.from(
+  'SFATAL\0VFATAL\0C08004\0MThe embedded database serves Parlance alone; use the parlance command, or DATABASE_URL with a PostgreSQL of your own\0\0'
+)
 
 type MessageUnit =
   | { kind: 'refuse-encryption' }
+  | { kind: 'refuse'; answer: Buffer }
   | { kind: 'leave' }
-  | { kind: 'run'; bytes: Uint8Array; statements: NamedStatement[] }
+  | { kind: 'run'; bytes: Uint8Array }
 
 /** Malformed bytes: the messages after them cannot be separated. */
 class ProtocolError extends Error {}
@@ -42,26 +41,15 @@ export class UnitReader {
   private needed = 0
   private started = false
   private messages: Buffer[] = []
-  private statements: NamedStatement[] = []
   private readonly prefix: Buffer
-  /** The messages that prepare the statements of this client, by the name that the engine knows. */
-  readonly prepared = new Map<string, Buffer>()
-  /** True for another program than Parlance. */
-  isVisitor = false
+  /** The statements that this client has prepared, by the name that the engine knows. */
+  readonly prepared = new Set<string>()
   /** The statement timeout of this client; 0 for none. */
   statementTimeoutMs = 0
 
   /** `client` keeps the names of this client's prepared statements apart from those of others. */
   constructor(client: number) {
     this.prefix = Buffer.from(`c${client}_`)
-  }
-
-  /** Notes what a unit has prepared and closed, once it has run: one that still waits for its turn prepares its statements itself. */
-  hasRun(statements: readonly NamedStatement[]) {
-    for (const { name, message } of statements) {
-      if (message) this.prepared.set(name, message)
-      else this.prepared.delete(name)
-    }
   }
 
   *push(chunk: Buffer): Generator<MessageUnit> {
@@ -97,8 +85,8 @@ export class UnitReader {
     this.started = true
     const parameters = readParameters(message.toString('utf8', 8))
     this.statementTimeoutMs = Number(parameters.get('statement_timeout')) || 0
-    this.isVisitor = !parameters.get('application_name')?.startsWith(OWN_NAMES)
-    return { kind: 'run', bytes: message, statements: [] }
+    if (parameters.get('application_name')?.startsWith(OWN_NAMES)) return { kind: 'run', bytes: message }
+    return { kind: 'refuse', answer: errorMessage(REFUSAL) }
   }
 
   private continueUnit(message: Buffer): MessageUnit | undefined {
@@ -107,10 +95,8 @@ export class UnitReader {
     this.messages.push(this.renamed(message))
     if (type !== QUERY && type !== SYNC) return
     const bytes = Buffer.concat(this.messages)
-    const { statements } = this
     this.messages = []
-    this.statements = []
-    return { kind: 'run', bytes, statements }
+    return { kind: 'run', bytes }
   }
 
   /** Adds this client's prefix to the prepared statement that the message names. The unnamed statement stays unnamed. */
@@ -120,10 +106,17 @@ export class UnitReader {
     const renamed = Buffer.concat([message.subarray(0, at), this.prefix, message.subarray(at)])
     renamed.writeInt32BE(message.readInt32BE(1) + this.prefix.length, 1)
     const name = renamed.toString('utf8', at, renamed.indexOf(0, at))
-    if (message[0] === PARSE) this.statements.push({ name, message: renamed })
-    if (message[0] === CLOSE) this.statements.push({ name, message: undefined })
+    if (message[0] === PARSE) this.prepared.add(name)
+    if (message[0] === CLOSE) this.prepared.delete(name)
     return renamed
   }
+}
+
+function errorMessage(fields: Buffer) {
+  const header = Buffer.alloc(5)
+  header[0] = ERROR
+  header.writeInt32BE(4 + fields.length, 1)
+  return Buffer.concat([header, fields])
 }
 
 /** The names and values of a greeting, each of which ends with a zero. */

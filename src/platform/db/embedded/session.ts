@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PGlite } from '@electric-sql/pglite'
 import { escapeIdentifier } from '../literal.ts'
 import { leavesTransactionOpen, panicIn, UnitReader } from './protocol.ts'
-import { type Client, openVisitors } from './visitors.ts'
 
 /** The time that a client may leave its transaction idle. Everyone else waits meanwhile. */
 const IDLE_TRANSACTION_MS = 10_000
@@ -30,8 +29,6 @@ export function serveSession(
 ) {
   /** The connected clients. A promise settles when nothing of its client is left in the session. */
   const clients = new Map<Socket, Promise<void>>()
-  const readers = new Set<UnitReader>()
-  const visitors = openVisitors(engine, readers)
   const waitForTurn = openTurns()
   let nextId = 1
 
@@ -42,29 +39,25 @@ export function serveSession(
     )
   })
 
-  async function takeTurn(client: Client) {
-    const endTurn = await waitForTurn()
-    await visitors.enter(client)
-    return endTurn
-  }
-
-  /** Runs the units of a client until it leaves, then rolls back its transaction and removes what it left in the session. */
+  /** Runs the units of a client until it leaves, then rolls back its transaction and removes its prepared statements. */
   async function serve(socket: Socket) {
     const reader = new UnitReader(nextId++)
-    readers.add(reader)
     /** Set while the client has its turn, between two units of its transaction. */
     let endTurn: (() => void) | undefined
     let idle: NodeJS.Timeout | undefined
     for await (const unit of readUnits(socket, reader)) {
       if (unit.kind === 'leave') break
+      if (unit.kind === 'refuse') {
+        await new Promise<void>(sent => socket.end(unit.answer, sent))
+        break
+      }
       if (unit.kind === 'refuse-encryption') {
         socket.write('N')
         continue
       }
       clearTimeout(idle)
-      endTurn ??= await takeTurn(reader)
+      endTurn ??= await waitForTurn()
       const answer = await run(unit.bytes, reader.statementTimeoutMs)
-      reader.hasRun(unit.statements)
       if (socket.writable) socket.write(answer)
       if (leavesTransactionOpen(answer)) idle = setTimeout(() => socket.destroy(), idleTransactionMs)
       else {
@@ -74,13 +67,9 @@ export function serveSession(
     }
     clearTimeout(idle)
     const inTransaction = endTurn !== undefined
-    endTurn ??= await takeTurn(reader)
+    endTurn ??= await waitForTurn()
     if (inTransaction) await engine.exec('rollback')
-    readers.delete(reader)
-    if (reader.isVisitor) await visitors.leave()
-    else
-      for (const name of reader.prepared.keys())
-        await engine.exec(`deallocate ${escapeIdentifier(name)}`).catch(() => {})
+    for (const name of reader.prepared) await engine.exec(`deallocate ${escapeIdentifier(name)}`).catch(() => {})
     endTurn()
   }
 

@@ -2,16 +2,27 @@ import { rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
+import { escapeLiteral } from '../literal.ts'
+import { VALUE_SETTINGS } from '../settings.ts'
 import { serveSession } from './session.ts'
-import { OWN_SETTINGS } from './visitors.ts'
 
 /** The maximum of the write-ahead log that is kept for reuse: four segments of 16 MiB. */
 const ENGINE_SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'min_wal_size=32MB', 'max_wal_size=64MB']
 
+/** Set rather than started with, because settings of the role and of the database would win. */
+const SESSION_SETTINGS = Object.entries({
+  ...VALUE_SETTINGS,
+  // A plan that is cached while a table is nearly empty would read the whole table later. Connections to a server have this setting too.
+  enable_seqscan: 'off',
+  search_path: 'public'
+})
+  .map(([name, value]) => `set ${name} to ${escapeLiteral(value)}`)
+  .join('; ')
+
 // The engine computes on the thread it runs on; a thread of its own keeps the HTTP server answering meanwhile.
 const { directory, socketPath, deadline } = workerData
 const engine = await startEngine()
-await engine.exec(OWN_SETTINGS)
+await engine.exec(SESSION_SETTINGS)
 rmSync(socketPath, { force: true })
 const session = await serveSession(engine, socketPath, { onPanic: giveUp, deadline })
 
