@@ -28,7 +28,6 @@ const NOT_OF_USERS = [
   'interfaces/mcp/rebinding.ts',
   'platform/net/connection-failure.ts',
   'platform/work/child-program.ts',
-  'platform/net/proxies.ts',
   'platform/net/',
   'features/recordings/store.ts',
   'features/recordings/s3-store.ts',

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { isWithinAny } from './client-address.ts'
 
 /** The proxies of this server, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
 export interface Proxies {
@@ -34,17 +34,15 @@ export function proxyFor(proxies: Proxies | undefined, url: URL): URL | undefine
 }
 
 function isThisMachine(host: string) {
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || isWithin(host, '127.0.0.0/8') || isWithin(host, '::1/128')
-  )
+  return host === 'localhost' || host.endsWith('.localhost') || isWithinAny(host, ['127.0.0.0/8', '::1'])
 }
 
 /** `example.com` and `.example.com` cover the name and its subdomains, `*.example.com` its subdomains alone. */
 function covers(entry: string, host: string, port: string) {
-  if (entry.includes('/')) return isWithin(host, entry)
+  if (entry.includes('/')) return isWithinAny(host, [entry])
   const { name, only } = splitPort(entry)
   if (only !== undefined && only !== port) return false
-  if (name === '*' || (isIP(name) !== 0 && isWithin(host, name))) return true
+  if (name === '*' || isWithinAny(host, [name])) return true
   const suffix = name.replace(/^\*?\.|\.$/g, '')
   return suffix !== '' && (host.endsWith(`.${suffix}`) || (host === suffix && !name.startsWith('*')))
 }
@@ -53,14 +51,4 @@ function covers(entry: string, host: string, port: string) {
 function splitPort(entry: string): { name: string; only: string | undefined } {
   const [, bracketed, name = entry, only] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []
   return { name: bracketed ?? name, only }
-}
-
-function isWithin(host: string, network: string) {
-  const [address = '', bits] = network.split('/')
-  const [of, within] = [isIP(host), isIP(address)]
-  if (of === 0 || of !== within) return false
-  const family = of === 6 ? 'ipv6' : 'ipv4'
-  const list = new BlockList()
-  list.addSubnet(address, Number(bits ?? (of === 6 ? 128 : 32)), family)
-  return list.check(host, family)
 }
