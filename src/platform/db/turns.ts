@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { within } from '../core/within.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /**
@@ -20,7 +20,7 @@ export function openTurns(maxWaitMs = MAX_WAIT_MS) {
     // Not when this caller ends: one that gave up leaves others before it.
     void turn.then(() => last.get(key) === turn && last.delete(key))
     try {
-      if (before) await within(before, maxWaitMs)
+      if (before) await within(maxWaitMs, before).catch(giveUp)
       return await run()
     } finally {
       end()
@@ -28,10 +28,6 @@ export function openTurns(maxWaitMs = MAX_WAIT_MS) {
   }
 }
 
-async function within(turn: Promise<void>, ms: number) {
-  const timer = new AbortController()
-  const late = setTimeout(ms, true, { signal: timer.signal }).catch(() => false)
-  const isLate = await Promise.race([turn.then(() => false), late])
-  timer.abort()
-  if (isLate) throw new DatabaseUnavailable('pool_full')
+function giveUp(): never {
+  throw new DatabaseUnavailable('pool_full')
 }
