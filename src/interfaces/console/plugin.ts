@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { LIMITS } from '../../contract/limits.ts'
 import { FORM_OPTIONS } from '../../features/ingest/read-form.ts'
 import type { Services } from '../../features/services.ts'
+import { lazy } from '../../platform/core/lazy.ts'
 import { referencePage } from '../site/reference-page.ts'
-import { once } from '../web/once.ts'
 import { openConsole } from './open-console.ts'
 import { actionItemsPage } from './pages/action-items.ts'
 import { agentsPage } from './pages/agents.ts'
@@ -57,7 +57,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   guidePages(console)
   referencePages(
     console,
-    once(async () => referencePage(JSON.parse(JSON.stringify(app.swagger())), path => app.basePath + path))
+    lazy(async () => referencePage(JSON.parse(JSON.stringify(app.swagger())), path => app.basePath + path))
   )
   sessionsPage(console)
   overviewPage(console)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { lazy } from '../../platform/core/lazy.ts'
 import { FOREVER } from '../web/assets.ts'
 import { compressedFile, versionOf } from '../web/compressed-file.ts'
-import { once } from '../web/once.ts'
 import { PUBLIC_FILE } from '../web/public-file.ts'
 
 /** A placeholder in the rendered page for the nonce, which is new for each answer. */
@@ -41,7 +41,7 @@ const SCRIPT = 'js/scalar.js'
  * the content security policy blocks them as well.
  */
 export async function tryOutRoutes(app: FastifyInstance) {
-  const scalar = once(loadScalar)
+  const scalar = lazy(loadScalar)
   const sendScript = compressedFile('text/javascript; charset=utf-8', async () => (await scalar()).script)
 
   app.get('/docs/try', PUBLIC_FILE, async (_request, reply) => {

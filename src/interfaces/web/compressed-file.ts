@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { lazy } from '../../platform/core/lazy.ts'
 import { preferredEncoding } from '../../platform/net/accept.ts'
 import { isNamed } from '../../platform/net/entity-tag.ts'
-import { once } from './once.ts'
 
 const [brotli, gzip] = [promisify(zlib.brotliCompress), promisify(zlib.gzip)]
 /** The next better level takes twenty times as long and saves a tenth. */
@@ -19,13 +19,13 @@ export type SendFile = (
 
 /** Returns a function that answers with a file. It is loaded, and compressed for each encoding, when somebody first asks for it. */
 export function compressedFile(type: string, load: () => Promise<Buffer>): SendFile {
-  const file = once(async () => {
+  const file = lazy(async () => {
     const bytes = await load()
     return { bytes, version: versionOf(bytes) }
   })
   const encoded = {
-    br: once(async () => await brotli((await file()).bytes, BROTLI)),
-    gzip: once(async () => await gzip((await file()).bytes))
+    br: lazy(async () => await brotli((await file()).bytes, BROTLI)),
+    gzip: lazy(async () => await gzip((await file()).bytes))
   }
   return async ({ headers }, reply, { cacheControl = 'no-cache', vary = 'accept-encoding' } = {}) => {
     const { bytes, version } = await file()

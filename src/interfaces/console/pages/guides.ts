@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { lazy } from '../../../platform/core/lazy.ts'
 import { guideFiles } from '../../site/guide-files.ts'
 import { guidePage } from '../../site/guide-page.ts'
 import { loadGuides } from '../../site/guides.ts'
 import { html } from '../../web/html.ts'
-import { once } from '../../web/once.ts'
 import { type Console, NONE } from '../open-console.ts'
 import type { View, Visit } from '../visit.ts'
 
@@ -11,7 +11,7 @@ const Path = z.object({ '*': z.string() })
 
 /** The guides at `/docs/`, and their Markdown. They are rendered when somebody first looks at them. */
 export function guidePages({ services, anyone }: Console) {
-  const loaded = once(async () => {
+  const loaded = lazy(async () => {
     const guides = await loadGuides(services.publicUrl)
     return { guides, files: guideFiles(guides) }
   })
