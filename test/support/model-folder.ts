@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { encodeModel, FLOAT, type Graph } from '../../src/platform/ai/embedder/onnx.ts'
+import { encodeModel, FLOAT, type Graph } from '../../ops/embedding-model/onnx.ts'
 
 /** The id of a token is its index. Words that are not here are `[UNK]`. */
 const VOCABULARY = [

@@ -11,10 +11,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { encodeModel } from '../../../ops/embedding-model/onnx.ts'
+import { quantizeRows, transpose } from '../../../ops/embedding-model/quantize.ts'
 import { prepareBundledModel } from '../../../src/platform/ai/embedder/bundled-file.ts'
 import { openBundledEmbeddings } from '../../../src/platform/ai/embedder/local-embeddings.ts'
-import { encodeModel } from '../../../src/platform/ai/embedder/onnx.ts'
-import { quantizeRows, transpose } from '../../../src/platform/ai/embedder/quantize.ts'
 import { loadRuntime } from '../../../src/platform/ai/embedder/runtime.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'parlance-model-'))

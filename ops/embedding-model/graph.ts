@@ -7,8 +7,8 @@ const HEADS = 12
 const LAYERS = 6
 const EPSILON = 1e-12
 
-/** The model was trained on texts of at most this many tokens; the first and the last mark begin and end. */
-export const MAX_TOKENS = 128
+/** The positions that the server uses: the model was trained on texts of at most this many tokens. */
+const MAX_TOKENS = 128
 
 /** The graph of all-MiniLM-L6-v2, a BERT encoder, with quantized matrices. `numbersOf` has the package's tensors, row by row. */
 export function toBundledGraph(numbersOf: (tensor: string) => Float32Array): Graph {
