@@ -13,12 +13,12 @@ import { listRoutes } from './routes.ts'
 
 /** The pages with generated tables: the name of each table stands in a pair of comments, `<!-- name -->` and `<!-- /name -->`. */
 const TABLES = {
-  'CONTRIBUTING.md': { routes: routesTable },
   'docs/configuration.md': { settings: settingsTable },
   'docs/cli.md': { commands: commandSections },
   'docs/api/authentication.md': { scopes: scopesTable },
   'docs/api/errors-and-limits.md': { errors: errorsTable, limits: limitsTable },
-  'docs/operations/metrics.md': { metrics: metricsTable }
+  'docs/operations/metrics.md': { metrics: metricsTable },
+  'docs/design/routes.md': { routes: routesTable }
 } satisfies Record<string, Record<string, () => string | Promise<string>>>
 
 /** Every generated file of the guides by its path, with what belongs into it. */
