@@ -46,7 +46,7 @@ async function openWay() {
     ? { user: address.username, password: address.password, database: address.pathname.slice(1) }
     : { user: 'postgres', database: 'postgres' }
   return {
-    settings: { host: '127.0.0.1', port, ...who },
+    settings: { host: '127.0.0.1', port, application_name: 'parlance test', ...who },
     connections: () => open.size / 2,
     hang(now: boolean) {
       hanging = now
