@@ -1,5 +1,5 @@
-import { removeOldKeys } from '../features/access/idempotency-keys.ts'
 import { removeOldTokens } from '../features/access/tokens.ts'
+import { removeOldRows } from '../features/deletions/old-rows.ts'
 import { deleteExpired, type Expired } from '../features/deletions/retention.ts'
 import { removeUnsharedGuests } from '../features/deletions/unshared-guests.ts'
 import { removeOldEvents, removeOldTexts, removeOldTombstones } from '../features/events/retention.ts'
@@ -7,9 +7,6 @@ import { removeUnusedClients } from '../features/oauth/clients.ts'
 import { removeOldGrants } from '../features/oauth/grants.ts'
 import type { Services } from '../features/services.ts'
 import { removeOldShares } from '../features/sharing/retention.ts'
-import { removeOldConsoleSessions } from '../features/sign-in/console-sessions.ts'
-import { removeOldSignInLinks } from '../features/sign-in/sign-in-links.ts'
-import { removeOldAttempts } from '../features/webhooks/delivery/retention.ts'
 
 /** A step of the clock beyond the time that this process has seen pass. Smaller ones are corrections. */
 const MAX_STEP_MS = 86_400_000
@@ -51,12 +48,9 @@ export async function removeExpired(services: RetentionServices, onDeleted: OnDe
   const { db, clock } = services
   await removeOldEvents(db, clock.now(), signal)
   await removeOldTexts(db, signal)
-  await removeOldAttempts(db, clock.now(), signal)
   await removeOldTombstones(db, clock.now(), signal)
   await removeOldShares(db, clock.now(), signal)
-  await removeOldKeys(db, clock.now(), signal)
-  await removeOldConsoleSessions(db, clock.now(), signal)
-  await removeOldSignInLinks(db, clock.now())
+  await removeOldRows(db, clock.now(), signal)
   await removeOldGrants(db, clock.now(), signal)
   await removeUnusedClients(db, clock.now())
   await removeOldTokens(db, clock.now(), signal)

@@ -32,6 +32,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'features/access/tokens.ts: listExpiring',
     'features/access/tokens.ts: removeOldTokens',
     'features/deletions/ledger.ts: openLedger',
+    'features/deletions/old-rows.ts: removeOldRows',
     'features/deletions/retention.ts: usersWithPeriods',
     'features/deletions/unshared-guests.ts: selectGuests',
     'features/events/arrivals.ts: listHeads',

@@ -22,7 +22,7 @@ test('what removes the rows of all users by a clock that was moved ahead has a d
 })
 
 test('such a call is seen, and one by the clock of all tests is let through', () => {
-  expect(earlyRemovals('  await removeOldKeys(user.db, at(2 * DAY_MS), signal)\n')).toEqual(['removeOldKeys'])
-  expect(earlyRemovals('  await removeOldKeys(user.db, clock.now(), signal)\n')).toEqual([])
+  expect(earlyRemovals('  await removeOldRows(user.db, at(2 * DAY_MS), signal)\n')).toEqual(['removeOldRows'])
+  expect(earlyRemovals('  await removeOldRows(user.db, clock.now(), signal)\n')).toEqual([])
   expect(tests.some(([, text]) => earlyRemovals(text).length > 0)).toBe(true)
 })

@@ -1,11 +1,9 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { deleteRowsOfAll } from '../../platform/db/delete-rows.ts'
 import { and, eq, gt, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { idempotencyKeys } from '../../platform/db/schema/index.ts'
 
 const HOUR_MS = 3_600_000
-const BATCH_SIZE = 5_000
 
 /** A key of an actor: of a token, or of the door where there is none. Actors do not share keys. */
 interface ActorKey {
@@ -58,11 +56,6 @@ export async function eraseKeyedAnswers(tx: Db, userId: string, about: string) {
 
 export function isErased({ answer }: { answer: string }) {
   return answer === ERASED
-}
-
-/** Removes expired keys of all owners. Returns how many. */
-export async function removeOldKeys(db: Db, now: Date, signal: AbortSignal): Promise<number> {
-  return await deleteRowsOfAll(db, sql`idempotency_keys`, sql`created_at <= ${expiryOf(now)}`, BATCH_SIZE, signal)
 }
 
 function expiryOf(now: Date) {

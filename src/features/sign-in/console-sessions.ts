@@ -1,5 +1,4 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { deleteRowsOfAll } from '../../platform/db/delete-rows.ts'
 import { and, desc, gt, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db, Queryable } from '../../platform/db/open.ts'
@@ -7,7 +6,6 @@ import { consoleSessions } from '../../platform/db/schema/index.ts'
 import { hashCookie, makeCookieSecret } from './sign-in-link.ts'
 
 const DAY_MS = 86_400_000
-const BATCH_SIZE = 5_000
 
 const LIFETIME_MS = LIMITS.signIn.sessionDays * DAY_MS
 const GUEST_LIFETIME_MS = LIMITS.signIn.guestHours * 3_600_000
@@ -56,11 +54,6 @@ export async function endConsoleSession(db: Db, userId: string, hash: Buffer) {
 /** Ends every session of a user, or those of a guest. */
 export async function endConsoleSessions(tx: Db, userId: string, { guest }: { guest?: true } = {}) {
   await tx.delete(consoleSessions).where(matches(consoleSessions, { userId, ...(guest && { guest }) }))
-}
-
-/** Removes the sessions of all users that have ended. Returns how many. */
-export async function removeOldConsoleSessions(db: Db, now: Date, signal: AbortSignal): Promise<number> {
-  return await deleteRowsOfAll(db, sql`console_sessions`, sql`expires_at <= ${now}`, BATCH_SIZE, signal)
 }
 
 /** Lists the browsers in which a user is signed in, the newest first. */

@@ -1,11 +1,11 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { ApiError } from '../../platform/core/api-error.ts'
 import { newId } from '../../platform/core/ids.ts'
-import { and, eq, gt, inArray, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, gt, inArray, isNull, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { signInLinks } from '../../platform/db/schema/index.ts'
 
-const { linkMinutes, invitationHours, mailsPerHour, keptHours } = LIMITS.signIn
+const { linkMinutes, invitationHours, mailsPerHour } = LIMITS.signIn
 const HOUR_MS = 3_600_000
 
 type SignInLink = typeof signInLinks.$inferSelect
@@ -75,13 +75,6 @@ export async function useUpSignIn(db: Db, linkId: string, { browser, now }: { br
   const used = { linkId, browser, createdAt: now, expiresAt: now, usedAt: now }
   const { rowCount } = await db.insert(signInLinks).values(used).onConflictDoNothing()
   return rowCount === 1
-}
-
-/** Removes links that ended, with the addresses in them. Returns how many. */
-export async function removeOldSignInLinks(db: Db, now: Date): Promise<number> {
-  const before = new Date(now.getTime() - keptHours * HOUR_MS)
-  const { rowCount } = await db.delete(signInLinks).where(lt(signInLinks.createdAt, before))
-  return rowCount ?? 0
 }
 
 /** Removes the links of a deleted user. */

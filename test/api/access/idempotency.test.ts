@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, inject, test } from 'vitest'
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts'
-import { removeOldKeys, tryLockKey } from '../../../src/features/access/idempotency-keys.ts'
+import { tryLockKey } from '../../../src/features/access/idempotency-keys.ts'
 import { issueToken } from '../../../src/features/access/tokens.ts'
+import { removeOldRows } from '../../../src/features/deletions/old-rows.ts'
 import type { Database } from '../../../src/platform/db/open.ts'
 import { DatabaseUnavailable } from '../../../src/platform/db/unavailable.ts'
 import { ownServer } from '../../support/own-server.ts'
@@ -256,9 +257,9 @@ test('after 24 hours a key is new, and expired answers are removed', async () =>
   expect(await post(DAY_MS - 1, 'Clients')).toEqual([201, 'true'])
   expect(await post(DAY_MS, 'Others')).toEqual([201, undefined])
   const { signal } = new AbortController()
-  await removeOldKeys(user.db, at(2 * DAY_MS - 1), signal)
+  await removeOldRows(user.db, at(2 * DAY_MS - 1), signal, 'idempotency_keys')
   expect(await count()).toBe(1)
-  await removeOldKeys(user.db, at(2 * DAY_MS), signal)
+  await removeOldRows(user.db, at(2 * DAY_MS), signal, 'idempotency_keys')
   expect(await count()).toBe(0)
 })
 

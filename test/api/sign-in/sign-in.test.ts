@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { everyScope } from '../../../src/features/access/actor.ts'
 import { updateUser } from '../../../src/features/access/queries.ts'
-import { removeOldConsoleSessions } from '../../../src/features/sign-in/console-sessions.ts'
+import { removeOldRows } from '../../../src/features/deletions/old-rows.ts'
 import { createSignInUrl, signIn } from '../../../src/features/sign-in/sign-in.ts'
-import { removeOldSignInLinks } from '../../../src/features/sign-in/sign-in-links.ts'
 import { sendSignInMail } from '../../../src/features/sign-in/sign-in-mail.ts'
 import { sql } from '../../../src/platform/db/drizzle.ts'
 import type { JobData } from '../../../src/platform/jobs/queues.ts'
@@ -570,11 +569,11 @@ describe('the rows of signing in', () => {
           (select count(*)::int from console_sessions where user_id = ${ada.id}) as sessions`)
       return rows[0]
     }
-    await removeOldSignInLinks(db, after(DAY_MS).now())
-    await removeOldConsoleSessions(db, after(30 * DAY_MS - 1).now(), signal)
+    await removeOldRows(db, after(DAY_MS).now(), signal, 'sign_in_links')
+    await removeOldRows(db, after(30 * DAY_MS - 1).now(), signal, 'console_sessions')
     expect(await rows()).toEqual({ links: 2, sessions: 1 })
-    await removeOldSignInLinks(db, after(DAY_MS + 1).now())
-    await removeOldConsoleSessions(db, after(30 * DAY_MS).now(), signal)
+    await removeOldRows(db, after(DAY_MS + 1).now(), signal, 'sign_in_links')
+    await removeOldRows(db, after(30 * DAY_MS).now(), signal, 'console_sessions')
     expect(await rows()).toEqual({ links: 0, sessions: 0 })
   })
 })

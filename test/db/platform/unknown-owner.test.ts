@@ -4,11 +4,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { addOwner, ownerOf } from '../../../bench/growth-seed.ts'
 import { openAdmissions } from '../../../src/features/access/admission.ts'
+import { removeOldRows } from '../../../src/features/deletions/old-rows.ts'
 import { deleteExpired } from '../../../src/features/deletions/retention.ts'
 import { removeOldEvents, removeOldTexts } from '../../../src/features/events/retention.ts'
 import { reindexSession } from '../../../src/features/ingest/reindex.ts'
 import { indexPerson } from '../../../src/features/people/index-person.ts'
-import { removeOldAttempts } from '../../../src/features/webhooks/delivery/retention.ts'
 import { buildApp } from '../../../src/interfaces/http/app.ts'
 import type { OpenDatabase } from '../../../src/platform/db/open.ts'
 import { plainAi } from '../../support/ai.ts'
@@ -207,7 +207,7 @@ async function doEverything({ db }: OpenDatabase) {
   expect(deleted).toBe(1)
   await timed('retention of events', () => removeOldEvents(db, LATER.now(), signal))
   await timed('retention of texts', () => removeOldTexts(db, signal))
-  await timed('retention of attempts', () => removeOldAttempts(db, LATER.now(), signal))
+  await timed('retention of attempts', () => removeOldRows(db, LATER.now(), signal, 'webhook_attempts'))
   const sent = spy.mock.contexts
     .map(query => query as unknown as Sent)
     .filter(({ values = [] }) => values.includes(user.id))
