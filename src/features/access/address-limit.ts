@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../platform/core/api-error.ts'
 import type { Clock } from '../../platform/core/clock.ts'
-import type { Quota } from '../../platform/ports/admissions.ts'
+import type { RateWindow } from '../../platform/ports/admissions.ts'
 
 /** The largest number of addresses counted at a time; beyond it the one that was idle for longest is forgotten, so that a flood does not grow the process. */
 export const MAX_ADDRESSES = 50_000
 
 export interface AddressLimit {
-  /** Counts one request and returns the address's quota. */
-  count(address: string): Quota
-  /** Returns the quota that the next request of the address would have, without counting one. */
-  peek(address: string): Quota
+  /** Counts one request and returns the address's rate window. */
+  count(address: string): RateWindow
+  /** Returns the rate window that the next request of the address would have, without counting one. */
+  peek(address: string): RateWindow
 }
 
 /**
@@ -22,7 +22,7 @@ export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
   // With `max`, room for all would be taken now: a megabyte at each of ten doors.
   const counts = new LRUCache<string, number>({ maxSize: MAX_ADDRESSES, sizeCalculation: () => 1 })
 
-  function quotaOf(count: number): Quota {
+  function rateOf(count: number): RateWindow {
     const remaining = Math.max(0, perMinute - count)
     return { allowed: count <= perMinute, window: 'address', limit: perMinute, remaining, resetAt: (minute + 1) * 60 }
   }
@@ -40,17 +40,17 @@ export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
     count(address) {
       const count = countOf(address) + 1
       counts.set(address, count)
-      return quotaOf(count)
+      return rateOf(count)
     },
     peek(address) {
       const count = countOf(address)
-      return { ...quotaOf(count), allowed: count < perMinute }
+      return { ...rateOf(count), allowed: count < perMinute }
     }
   }
 }
 
 /** The 429 of a request beyond its limit. */
-export function limitReached({ limit, window, resetAt }: Quota, now: Date) {
+export function limitReached({ limit, window, resetAt }: RateWindow, now: Date) {
   const retryAfter = Math.max(1, Math.ceil(resetAt - now.getTime() / 1_000))
   const requests = window === 'address' ? `${limit} requests from your address` : `${limit} requests`
   return new ApiError('rate_limit_exceeded', `The limit of ${requests} is used up; try again in ${retryAfter} s`, {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/core/clock.ts'
 import type { Database, Queryable } from '../../platform/db/open.ts'
 import type { TokenActor } from '../../platform/ports/actor.ts'
-import type { Admission, Admissions, Quota, RateLimits } from '../../platform/ports/admissions.ts'
+import type { Admission, Admissions, RateLimits, RateWindow } from '../../platform/ports/admissions.ts'
 import { openRecurring } from '../../platform/work/recurring.ts'
 import {
   type Counted,
@@ -98,7 +98,7 @@ export function openAdmissions(
       saver.add(owner.tokenId)
       const actor = actors.get(key) ?? toActor(owner, token)
       actors.set(key, actor)
-      answer(waiters, turn => ({ actor, quota: quotaOf(row, turn, limits), expiresAt: token.expiresAt }))
+      answer(waiters, turn => ({ actor, rate: rateOf(row, turn, limits), expiresAt: token.expiresAt }))
     } else refuse(key, waiters)
   }
 
@@ -159,8 +159,12 @@ function answer(waiters: Waiter[], admissionOf: (turn: number) => Admission | un
   for (const [turn, { resolve }] of waiters.entries()) resolve(admissionOf(turn))
 }
 
-/** The quota of the request at position `turn` (from 0) of the batch. */
-function quotaOf({ minute, minuteCount, day, dayCount, admitted }: CountRow, turn: number, limits: RateLimits): Quota {
+/** The rate window of the request at position `turn` (from 0) of the batch. */
+function rateOf(
+  { minute, minuteCount, day, dayCount, admitted }: CountRow,
+  turn: number,
+  limits: RateLimits
+): RateWindow {
   const later = admitted - 1 - turn
   const minuteLeft = limits.perMinute - minuteCount + later
   const dayLeft = limits.perDay - dayCount + later

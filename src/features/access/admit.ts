@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { TokenActor } from '../../platform/ports/actor.ts'
-import type { Admission, Quota } from '../../platform/ports/admissions.ts'
+import type { Admission, RateWindow } from '../../platform/ports/admissions.ts'
 import type { Services } from '../services.ts'
 import { type AddressLimit, addressLimit } from './address-limit.ts'
 import { isWellFormed } from './token-format.ts'
@@ -14,8 +14,8 @@ export interface Principal {
 export interface Limiter extends Pick<Services, 'admissions' | 'clock' | 'rateLimits'> {
   /** The requests that have no valid token. */
   failures: AddressLimit
-  /** The quota last shown to each token. The entry goes with the actor when `admissions` forgets the token. */
-  shown: WeakMap<TokenActor, Quota>
+  /** The rate window last shown to each token. The entry goes with the actor when `admissions` forgets the token. */
+  shown: WeakMap<TokenActor, RateWindow>
 }
 
 export function openLimiter({ admissions, clock, rateLimits }: Services): Limiter {
@@ -31,7 +31,7 @@ export async function admit(limiter: Limiter, { token, address }: Principal): Pr
   if (!failures.peek(address).allowed && !shownTo(limiter, token)) return undefined
   const admission = await admissions.admit(token)
   const actor = admission?.actor ?? admissions.recall(token)
-  if (admission && actor) shown.set(actor, admission.quota)
+  if (admission && actor) shown.set(actor, admission.rate)
   else if (actor) shown.delete(actor)
   return admission
 }
@@ -41,8 +41,8 @@ function shownTo({ admissions, shown }: Limiter, token: string) {
   return actor && shown.get(actor)
 }
 
-/** The principal's quota as this process last saw it, for when the database is away. */
-export function lastQuota(limiter: Limiter, { token, address }: Principal): Quota {
+/** The principal's rate window as this process last saw it, for when the database is away. */
+export function lastRate(limiter: Limiter, { token, address }: Principal): RateWindow {
   const { clock, rateLimits, failures } = limiter
   const last = shownTo(limiter, token ?? '')
   if (!last) return failures.peek(address)
@@ -57,11 +57,11 @@ export function lastQuota(limiter: Limiter, { token, address }: Principal): Quot
   }
 }
 
-/** The principal's quota after counting this request, which leads to no operation. */
-export async function countUnserved(limiter: Limiter, principal: Principal): Promise<Quota> {
+/** The principal's rate window after counting this request, which leads to no operation. */
+export async function countUnserved(limiter: Limiter, principal: Principal): Promise<RateWindow> {
   try {
-    return (await admit(limiter, principal))?.quota ?? limiter.failures.count(principal.address)
+    return (await admit(limiter, principal))?.rate ?? limiter.failures.count(principal.address)
   } catch {
-    return lastQuota(limiter, principal)
+    return lastRate(limiter, principal)
   }
 }

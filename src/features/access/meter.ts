@@ -1,4 +1,4 @@
-import type { Quota } from '../../platform/ports/admissions.ts'
+import type { RateWindow } from '../../platform/ports/admissions.ts'
 
 /** Counts the requests of the public port. It is on the hot path, so it only counts. */
 export interface Meter {
@@ -8,7 +8,7 @@ export interface Meter {
   ended(): void
   /** The request was answered. `route` is the template; undefined for an unknown path. */
   answered(method: string, route: string | undefined, status: number, ms: number): void
-  refused(limit: Quota['window']): void
+  refused(limit: RateWindow['window']): void
 }
 
 /** For an application without metrics. */

@@ -30,8 +30,8 @@ export function requireKey(app: FastifyInstance, clock: Clock, { key, attemptsPe
       const sent = bearerToken(request)
       if (expected && sent !== undefined && timingSafeEqual(digest(sent), expected)) return
       // Failed attempts are limited by address, so that guessing is slow and fills no log. A caller with the key is never rate-limited.
-      const quota = attempts.count(clientAddress(request))
-      if (!quota.allowed) throw limitReached(quota, clock.now())
+      const rate = attempts.count(clientAddress(request))
+      if (!rate.allowed) throw limitReached(rate, clock.now())
       request.log.warn(
         { route: request.routeOptions.url, reason: sent === undefined ? 'no key' : 'wrong key' },
         'admin API refused'

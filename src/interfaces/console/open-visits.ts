@@ -20,8 +20,8 @@ export function openVisits(services: Services) {
     const cookie = visit.cookies.session()
     const visitor = cookie === undefined ? undefined : await authenticateConsole(services, cookie)
     if (!visitor) return visit
-    const quota = pages.count(visitor.actor.userId)
-    if (!quota.allowed) throw limitReached({ ...quota, window: 'minute' }, services.clock.now())
+    const rate = pages.count(visitor.actor.userId)
+    if (!rate.allowed) throw limitReached({ ...rate, window: 'minute' }, services.clock.now())
     return { ...visit, visitor, form: formOf(visit, true) }
   }
 

@@ -48,8 +48,8 @@ function registrationRoute(app: FastifyInstance, services: Services) {
   const registrations = addressLimit(services.clock, LIMITS.oauth.registrationsPerMinute)
   app.post('/oauth/register', OPEN, async (request, reply) => {
     const address = clientAddress(request)
-    const quota = registrations.count(address)
-    if (!quota.allowed) throw limitReached(quota, services.clock.now())
+    const rate = registrations.count(address)
+    if (!rate.allowed) throw limitReached(rate, services.clock.now())
     const { data, error } = ClientRegistration.safeParse(request.body, { error: remedyFor })
     if (data) return reply.code(201).send(await registerClient(services, address, data))
     const code = error.issues[0]?.path[0] === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
@@ -63,8 +63,8 @@ function tokenRoutes(app: FastifyInstance, services: Services) {
   /** Runs the work for an authenticated client. Only refusals count towards the limit, because one address may be that of a service with many users. */
   async function serve<T>(request: FastifyRequest, work: (client: Client, form: Form) => Promise<T>): Promise<T> {
     const address = clientAddress(request)
-    const quota = failures.peek(address)
-    if (!quota.allowed) throw limitReached(quota, services.clock.now())
+    const rate = failures.peek(address)
+    if (!rate.allowed) throw limitReached(rate, services.clock.now())
     try {
       const form = request.body instanceof Map ? request.body : throwNoForm()
       return await work(await authenticateClient(services, readCredentials(request, form)), form)

@@ -1,7 +1,7 @@
 import type { TokenActor } from './actor.ts'
 
-/** An actor's quota in the window nearer to exhaustion; for a refused request, the exhausted window. */
-export interface Quota {
+/** The rate window of an actor that is nearer to exhaustion; for a refused request, the exhausted one. */
+export interface RateWindow {
   allowed: boolean
   /** A token's minute or day, or a client address's minute. */
   window: 'minute' | 'day' | 'address'
@@ -13,7 +13,7 @@ export interface Quota {
 
 export interface Admission {
   actor: TokenActor
-  quota: Quota
+  rate: RateWindow
   /** When the token expires, in ISO 8601. */
   expiresAt: string
 }

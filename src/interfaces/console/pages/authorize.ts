@@ -34,8 +34,8 @@ export function authorizePage({ services, user }: Console) {
 
   user.page(AUTHORIZE_PATH, { ...NONE, query: Query }, async (visit, { query }) => {
     const { actor } = visit.visitor
-    const quota = requests.count(actor.userId)
-    if (!quota.allowed) throw limitReached({ ...quota, window: 'minute' }, services.clock.now())
+    const rate = requests.count(actor.userId)
+    if (!rate.allowed) throw limitReached({ ...rate, window: 'minute' }, services.clock.now())
     const read = await readAuthorization(services, actor, query)
     return 'answer' in read ? { away: read.answer } : consentView(visit, read, { request: requestIn(visit) })
   })

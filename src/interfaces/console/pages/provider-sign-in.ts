@@ -44,8 +44,8 @@ export function providerSignInPages({ services, anyone }: Console) {
   })
 
   async function orRefusal(visit: Visit, act: () => Promise<Answer>): Promise<Answer> {
-    const quota = requests.count(visit.clientAddress)
-    if (!quota.allowed) throw limitReached(quota, services.clock.now())
+    const rate = requests.count(visit.clientAddress)
+    if (!rate.allowed) throw limitReached(rate, services.clock.now())
     try {
       return await act()
     } catch (error) {

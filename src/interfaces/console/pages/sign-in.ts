@@ -27,8 +27,8 @@ export function signInPages({ services, streams, anyone }: Console) {
   )
 
   anyone.form('/sign-in', { ...NONE, body: Form }, async (visit, { body: { email, next } }) => {
-    const quota = requests.count(visit.clientAddress)
-    if (!quota.allowed) throw limitReached(quota, services.clock.now())
+    const rate = requests.count(visit.clientAddress)
+    if (!rate.allowed) throw limitReached(rate, services.clock.now())
     const { data } = SignInRequest.safeParse({ email })
     if (!services.mailsLinks) return { to: '/sign-in' }
     if (!data) return { ...askView(visit, services, { next, email }), status: 400 }

@@ -5,7 +5,7 @@ import type { Limiter } from '../../../features/access/admit.ts'
 import type { Meter } from '../../../features/access/meter.ts'
 import { clientAddress } from '../../../platform/net/client-address.ts'
 import { guardRoutes } from './guard.ts'
-import { showQuota, spend } from './quota-headers.ts'
+import { showRate, spend } from './rate-headers.ts'
 
 /** Counts the reads of public routes by client address. */
 export function openReadLimit({ clock, rateLimits }: Limiter) {
@@ -24,7 +24,7 @@ export function requireSignature(
     ({ hasSignature }) => hasSignature !== undefined,
     async (request, reply) => {
       const address = clientAddress(request)
-      if (request.routeOptions.config.hasSignature?.(request)) showQuota(reply, openReads.peek(address))
+      if (request.routeOptions.config.hasSignature?.(request)) showRate(reply, openReads.peek(address))
       else spend(reply, failures.count(address), clock, meter)
     }
   )

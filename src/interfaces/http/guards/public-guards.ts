@@ -5,21 +5,21 @@ import type { Services } from '../../../features/services.ts'
 import { addressKey } from '../../../platform/net/client-address.ts'
 import { requireScopes } from './guard.ts'
 import { limitOpenReads, openReadLimit, requireSignature } from './open-guards.ts'
-import { principalOf, quotaHeaders, showQuota } from './quota-headers.ts'
+import { principalOf, rateHeaders, showRate } from './rate-headers.ts'
 import { requireToken } from './token-guard.ts'
 
 /** The guards of the public application. A route has one: by its scopes a token, or by its `config` another. */
 export function guardPublicRoutes(app: FastifyInstance, services: Services, meter: Meter = NO_METER) {
   const limiter = openLimiter(services)
   const openReads = openReadLimit(limiter)
-  const quotaOf = (request: FastifyRequest) => countUnserved(limiter, principalOf(request))
+  const rateOf = (request: FastifyRequest) => countUnserved(limiter, principalOf(request))
   app.decorateRequest('actor')
   requireScopes(app)
   // An unknown path is a 404 for everyone, whatever the limit says.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 && request.routeOptions.config.scopes) return done()
-    quotaOf(request).then(quota => {
-      showQuota(reply, quota)
+    rateOf(request).then(rate => {
+      showRate(reply, rate)
       done()
     }, done)
   })
@@ -27,8 +27,8 @@ export function guardPublicRoutes(app: FastifyInstance, services: Services, mete
   requireSignature(app, limiter, openReads, meter)
   limitOpenReads(app, limiter, openReads, meter)
   return {
-    headersFor: async (request: FastifyRequest) => quotaHeaders(await quotaOf(request)),
+    headersFor: async (request: FastifyRequest) => rateHeaders(await rateOf(request)),
     /** For a connection whose bytes are not a request. */
-    headersForAddress: (address: string) => quotaHeaders(limiter.failures.peek(addressKey(address) ?? ''))
+    headersForAddress: (address: string) => rateHeaders(limiter.failures.peek(addressKey(address) ?? ''))
   }
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LIMITS } from '../../../contract/limits.ts'
 import { requireAudience, requireScope } from '../../../features/access/actor.ts'
-import { admit, countUnserved, type Limiter, lastQuota } from '../../../features/access/admit.ts'
+import { admit, countUnserved, type Limiter, lastRate } from '../../../features/access/admit.ts'
 import type { Meter } from '../../../features/access/meter.ts'
 import { ApiError, invalid } from '../../../platform/core/api-error.ts'
 import type { TokenActor } from '../../../platform/ports/actor.ts'
 import { hostError } from '../transport/raw-headers.ts'
 import { guardRoutes } from './guard.ts'
-import { principalOf, showQuota, spend } from './quota-headers.ts'
+import { principalOf, showRate, spend } from './rate-headers.ts'
 
 const DAY_MS = 86_400_000
 
@@ -26,7 +26,7 @@ export function requireToken(app: FastifyInstance, limiter: Limiter, meter: Mete
         throw invalid({ problem: error })
       }
       const admission = await admit(limiter, principal).catch(unavailable => {
-        showQuota(reply, lastQuota(limiter, principal))
+        showRate(reply, lastRate(limiter, principal))
         throw unavailable
       })
       if (!admission) {
@@ -35,9 +35,9 @@ export function requireToken(app: FastifyInstance, limiter: Limiter, meter: Mete
           ? new ApiError('unauthorized', 'Send the header Authorization: Bearer <token>')
           : new ApiError('invalid_token', 'The token is unknown, expired or revoked; send a current one')
       }
-      const { actor, quota, expiresAt } = admission
+      const { actor, rate, expiresAt } = admission
       showExpiry(reply, actor, expiresAt)
-      spend(reply, quota, clock, meter)
+      spend(reply, rate, clock, meter)
       const { scopes = [], audience = 'server' } = request.routeOptions.config
       requireAudience(actor, audience)
       requireScope(actor, ...(scopes === 'public' ? [] : scopes))

@@ -4,28 +4,28 @@ import type { Principal } from '../../../features/access/admit.ts'
 import type { Meter } from '../../../features/access/meter.ts'
 import type { Clock } from '../../../platform/core/clock.ts'
 import { clientAddress } from '../../../platform/net/client-address.ts'
-import type { Quota } from '../../../platform/ports/admissions.ts'
+import type { RateWindow } from '../../../platform/ports/admissions.ts'
 import { bearerToken } from '../transport/raw-headers.ts'
 
 export function principalOf(request: FastifyRequest): Principal {
   return { token: bearerToken(request), address: clientAddress(request) }
 }
 
-/** Shows the quota of a counted request. Throws rate_limit_exceeded if it is used up. */
-export function spend(reply: FastifyReply, quota: Quota, clock: Clock, meter: Meter) {
-  showQuota(reply, quota)
-  if (quota.allowed) return
-  meter.refused(quota.window)
-  throw limitReached(quota, clock.now())
+/** Shows the rate window of a counted request. Throws rate_limit_exceeded if it is used up. */
+export function spend(reply: FastifyReply, rate: RateWindow, clock: Clock, meter: Meter) {
+  showRate(reply, rate)
+  if (rate.allowed) return
+  meter.refused(rate.window)
+  throw limitReached(rate, clock.now())
 }
 
-export function showQuota(reply: FastifyReply, quota: Quota) {
-  reply.headers(quotaHeaders(quota))
+export function showRate(reply: FastifyReply, rate: RateWindow) {
+  reply.headers(rateHeaders(rate))
   // An address beyond its limit keeps no idle connections.
-  if (quota.window === 'address' && !quota.allowed) reply.header('connection', 'close')
+  if (rate.window === 'address' && !rate.allowed) reply.header('connection', 'close')
 }
 
-export function quotaHeaders({ limit, remaining, resetAt }: Quota) {
+export function rateHeaders({ limit, remaining, resetAt }: RateWindow) {
   return {
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
