@@ -21,7 +21,7 @@ import type { Config } from '../platform/config/config.ts'
 import type { OpenDatabase } from '../platform/db/open.ts'
 import type { JobData } from '../platform/jobs/queues.ts'
 import type { Connected } from './compose.ts'
-import { openRetention } from './retention.ts'
+import { openRetention } from './remove-expired.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 
 interface BackgroundOptions {

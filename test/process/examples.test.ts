@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, ParlanceError, type Schemas, sessionsOf, takeEvents } from '../../client/client.ts'
-import { removeOldTombstones } from '../../src/features/events/retention.ts'
+import { removeOldTombstones } from '../../src/features/events/remove-old.ts'
 import { commandJson } from '../support/command.ts'
 import {
   afterFile,

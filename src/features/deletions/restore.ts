@@ -3,7 +3,7 @@ import { findLastEventType } from '../events/queries.ts'
 import { recordEvents } from '../events/record.ts'
 import { findAdminSession } from '../library/admin-sessions.ts'
 import { touchFolders } from '../library/counters.ts'
-import { enterLibrary } from '../library/listing.ts'
+import { enterLibrary } from '../library/enter-and-leave.ts'
 import { isLiveCall, lockSession, toSessionDetail, updateSessionRow } from '../library/session-row.ts'
 import type { Needs, Services } from '../services.ts'
 

@@ -6,11 +6,11 @@ import type { Queryable } from '../../platform/db/open.ts'
 import { folderKey } from '../../platform/text/fold.ts'
 import { toFailureReason } from './failure-reason.ts'
 import {
-  allSessions,
+  and,
   inFolder,
   inState,
   intersection,
-  type Listing,
+  type ListParts,
   withAllTags,
   withAnyTag,
   withPerson
@@ -96,7 +96,7 @@ const STATES = {
  */
 function listStatement(userId: string, filter: ListFilter): SQL {
   const { before, since, type, folderId, personId, tags, status = 'completed' } = filter
-  const listing: Listing = {
+  const parts: ListParts = {
     userId,
     columns: filter.whole ? OPERATOR_COLUMNS : filter.status ? STATUS_COLUMNS : LIST_COLUMNS,
     isShown: HAS_STATUS[status],
@@ -109,19 +109,29 @@ function listStatement(userId: string, filter: ListFilter): SQL {
     ]
   }
   const memberships = [
-    ...(folderId === undefined ? [] : [inFolder(listing, folderId)]),
-    ...(personId === undefined ? [] : [withPerson(listing, personId)]),
-    ...(tags ? [tags.mode === 'any' ? withAnyTag(listing, tags.names) : withAllTags(listing, tags.names)] : []),
-    ...(status === 'failed' || status === 'deleted' ? [inState(listing, status)] : [])
+    ...(folderId === undefined ? [] : [inFolder(parts, folderId)]),
+    ...(personId === undefined ? [] : [withPerson(parts, personId)]),
+    ...(tags ? [tags.mode === 'any' ? withAnyTag(parts, tags.names) : withAllTags(parts, tags.names)] : []),
+    ...(status === 'failed' || status === 'deleted'
+      ? [inState(parts, status, ({ conditions }) => allSessions(parts, conditions))]
+      : [])
   ]
   const [first, ...others] = memberships
-  if (first) return others.length === 0 ? first.page({}) : intersection(listing, memberships)
+  if (first) return others.length === 0 ? first.page({}) : intersection(parts, memberships)
   const severalStates = status === 'all' || status === 'any'
-  return severalStates && type !== undefined ? ofStates(listing, STATES[status]) : allSessions(listing)
+  return severalStates && type !== undefined ? ofStates(parts, STATES[status]) : allSessions(parts)
+}
+
+/** A page of all sessions that meet the conditions. */
+function allSessions({ userId, columns, isShown, limit, inRange }: ListParts, conditions: SQL[] = []) {
+  return sql`
+    select ${columns}, s.sort_at from sessions s
+    where ${and([sql`s.user_id = ${userId}`, ...inRange(sql`s`), isShown, ...conditions])}
+    order by s.sort_at desc ${limit}`
 }
 
 /** A page of each state, merged: the index by type has one state only, so that all sessions would be read for a type that few have. */
-function ofStates(listing: Listing, states: SQL[]) {
-  const pages = states.map(isShown => sql`(${allSessions({ ...listing, isShown })})`)
-  return sql`${sql.join(pages, sql` union all `)} order by sort_at desc ${listing.limit}`
+function ofStates(parts: ListParts, states: SQL[]) {
+  const pages = states.map(isShown => sql`(${allSessions({ ...parts, isShown })})`)
+  return sql`${sql.join(pages, sql` union all `)} order by sort_at desc ${parts.limit}`
 }

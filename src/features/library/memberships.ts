@@ -1,7 +1,7 @@
 import { type SQL, sql } from '../../platform/db/drizzle.ts'
 
 /** The parts that the statements of one request share. */
-export interface Listing {
+export interface ListParts {
   userId: string
   columns: SQL
   isShown: SQL
@@ -38,19 +38,11 @@ interface Membership {
 /** Members are counted up to this number, to see which of two filters has fewer. */
 const MAX_MEMBERS_COUNTED = 500
 
-/** A page of all sessions that meet the conditions. */
-export function allSessions({ userId, columns, isShown, limit, inRange }: Listing, conditions: SQL[] = []) {
-  return sql`
-    select ${columns}, s.sort_at from sessions s
-    where ${and([sql`s.user_id = ${userId}`, ...inRange(sql`s`), isShown, ...conditions])}
-    order by s.sort_at desc ${limit}`
-}
-
 /**
  * Has a branch for each membership, and one that merges them all in list order. The members are counted first, and only one branch runs: that of
  * the membership with few, whose sessions are looked up in the others, or else the last one, which reads each index at most once.
  */
-export function intersection(listing: Listing, memberships: Membership[]) {
+export function intersection(parts: ListParts, memberships: Membership[]) {
   const counts = memberships.map(({ name, count }) => sql`(${sql.raw(`'${name}'`)}, ${count})`)
   const branches = memberships.map(({ name, page }) => {
     const lookups = memberships.filter(other => other.name !== name).map(({ has }) => has)
@@ -63,22 +55,22 @@ export function intersection(listing: Listing, memberships: Membership[]) {
   return sql`
     with fewest as (select name, members from (values ${sql.join(counts, sql`, `)}) as c(name, members) order by members limit 1)
     ${sql.join([...branches, sql`select * from (${merged}) merged`], sql` union all `)}
-    order by sort_at desc ${listing.limit}`
+    order by sort_at desc ${parts.limit}`
 }
 
-export function inFolder(listing: Listing, folderId: string): Membership {
-  return member(listing, 'folder', sql`folder_sessions`, alias => sql`${alias}.folder_id = ${folderId}`)
+export function inFolder(parts: ListParts, folderId: string): Membership {
+  return member(parts, 'folder', sql`folder_sessions`, alias => sql`${alias}.folder_id = ${folderId}`)
 }
 
-export function withPerson(listing: Listing, personId: string): Membership {
-  return member(listing, 'person', sql`session_people`, alias => sql`${alias}.person_id = ${personId}`)
+export function withPerson(parts: ListParts, personId: string): Membership {
+  return member(parts, 'person', sql`session_people`, alias => sql`${alias}.person_id = ${personId}`)
 }
 
-function member(listing: Listing, name: 'folder' | 'person', table: SQL, isMember: (alias: SQL) => SQL): Membership {
-  const { userId } = listing
+function member(parts: ListParts, name: 'folder' | 'person', table: SQL, isMember: (alias: SQL) => SQL): Membership {
+  const { userId } = parts
   return {
     name,
-    page: demands => pageOf(listing, table, isMember(sql`m`), demands),
+    page: demands => pageOf(parts, table, isMember(sql`m`), demands),
     has: sql`exists (
       select from ${table} h where h.user_id = ${userId} and h.session_id = s.session_id and ${isMember(sql`h`)})`,
     merged: [mergedAt(userId, name, table, isMember)],
@@ -87,27 +79,27 @@ function member(listing: Listing, name: 'folder' | 'person', table: SQL, isMembe
 }
 
 /** A state with an index in list order, of which a folder, person or tag may have none among very many sessions. */
-export function inState(listing: Listing, state: 'failed' | 'deleted'): Membership {
+export function inState(parts: ListParts, state: 'failed' | 'deleted', page: Membership['page']): Membership {
   const isMember = (alias: SQL) => sql`${alias}.state = ${sql.raw(`'${state}'`)}`
   return {
     name: 'state',
-    page: ({ conditions }) => allSessions(listing, conditions),
-    has: listing.isShown,
-    merged: [mergedAt(listing.userId, 'state', sql`sessions`, isMember)],
-    count: countFew(listing.userId, sql`sessions`, isMember(sql`c`))
+    page,
+    has: parts.isShown,
+    merged: [mergedAt(parts.userId, 'state', sql`sessions`, isMember)],
+    count: countFew(parts.userId, sql`sessions`, isMember(sql`c`))
   }
 }
 
 /** Pages through each tag. A session with several of the tags is listed once. */
-export function withAnyTag(listing: Listing, names: string[]): Membership {
+export function withAnyTag(parts: ListParts, names: string[]): Membership {
   const tags = sql`${sql.param(names)}::text[]`
-  const count = countFew(listing.userId, sql`session_tags`, sql`c.tag = t.tag`)
+  const count = countFew(parts.userId, sql`session_tags`, sql`c.tag = t.tag`)
   return {
     name: 'tag',
     page: demands => sql`
       select distinct on (sort_at) page.* from unnest(${tags}) as t(tag)
-      cross join lateral (${pageOf(listing, sql`session_tags`, sql`m.tag = t.tag`, demands)}) page
-      order by sort_at desc ${listing.limit}`,
+      cross join lateral (${pageOf(parts, sql`session_tags`, sql`m.tag = t.tag`, demands)}) page
+      order by sort_at desc ${parts.limit}`,
     has: sql`s.tags && ${tags}`,
     merged: undefined,
     count: sql`(select sum(${count}) from unnest(${tags}) as t(tag))`
@@ -115,17 +107,17 @@ export function withAnyTag(listing: Listing, names: string[]): Membership {
 }
 
 /** Pages through the rarest tag, merged with the others. */
-export function withAllTags(listing: Listing, names: string[]): Membership {
+export function withAllTags(parts: ListParts, names: string[]): Membership {
   const tags = sql`${sql.param(names)}::text[]`
-  const count = countFew(listing.userId, sql`session_tags`, sql`c.tag = t.tag`)
+  const count = countFew(parts.userId, sql`session_tags`, sql`c.tag = t.tag`)
   const merged = names.map((name, n) =>
-    mergedAt(listing.userId, `tag_${n}`, sql`session_tags`, alias => sql`${alias}.tag = ${name}`)
+    mergedAt(parts.userId, `tag_${n}`, sql`session_tags`, alias => sql`${alias}.tag = ${name}`)
   )
   return {
     name: 'tag',
     page: ({ conditions, merged: others = [] }) => sql`
       select page.* from (select t.tag from unnest(${tags}) as t(tag) order by ${count} limit 1) rarest
-      cross join lateral (${pageOf(listing, sql`session_tags`, sql`m.tag = rarest.tag`, { conditions, merged: [...merged, ...others] })}) page
+      cross join lateral (${pageOf(parts, sql`session_tags`, sql`m.tag = rarest.tag`, { conditions, merged: [...merged, ...others] })}) page
       order by sort_at desc`,
     has: sql`s.tags @> ${tags}`,
     merged,
@@ -146,8 +138,8 @@ function mergedAt(userId: string, name: string, table: SQL, isMember: (alias: SQ
  * A page of the sessions in a table `m` of memberships, in list order. `offset 0` keeps the planner from reading sessions before it has merged
  * the memberships: it expects most members of one to be members of the other.
  */
-function pageOf(listing: Listing, table: SQL, isMember: SQL, { conditions = [], merged = [] }: Demands) {
-  const { userId, columns, isShown, limit, inRange } = listing
+function pageOf(parts: ListParts, table: SQL, isMember: SQL, { conditions = [], merged = [] }: Demands) {
+  const { userId, columns, isShown, limit, inRange } = parts
   const isSame = and([
     sql`s.session_id = m.session_id`,
     ...merged.map(({ alias }) => sql`s.sort_at = ${alias}.sort_at`)
@@ -168,6 +160,6 @@ function countFew(userId: string, table: SQL, isMember: SQL) {
       select from ${table} c where c.user_id = ${userId} and ${isMember} order by c.sort_at limit ${MAX_MEMBERS_COUNTED}) few)`
 }
 
-function and(conditions: SQL[]) {
+export function and(conditions: SQL[]) {
   return sql.join(conditions, sql` and `)
 }

@@ -86,7 +86,7 @@ const BY_DUE_DATE: Order = { key: sql`a.due_on`, type: sql`date`, text: sql`p.ke
 const BY_CHANGE: Order = { key: sql`a.updated_at`, type: sql`timestamptz`, text: sql`p.key` }
 
 /** The parts that the statements of one request share. */
-interface Listing {
+interface ListParts {
   userId: string
   /** Parameters: the statuses, and the keys of the assignees if they are filtered. */
   statuses: SQL
@@ -106,7 +106,7 @@ function itemStatement(userId: string, filter: ItemFilter): SQL {
   const { completed, assignees, folderId, updatedSince } = filter
   const isDue = dueConditions(filter, sql`m`)
   const order = updatedSince === undefined ? BY_DUE_DATE : BY_CHANGE
-  const listing: Listing = {
+  const parts: ListParts = {
     userId,
     statuses: sql`${sql.param(completed)}::boolean[]`,
     assignees: assignees && sql`${sql.param(assignees)}::text[]`,
@@ -114,12 +114,12 @@ function itemStatement(userId: string, filter: ItemFilter): SQL {
     conditions: conditionsOf(filter, order),
     limit: sql`limit ${filter.limit + 1}`
   }
-  if (folderId !== undefined) return amongMembers(listing, folderMembers(userId, folderId))
-  if (updatedSince !== undefined && listing.assignees)
-    return amongMembers(listing, itemMembers(userId, [sql`m.assignee_key = any(${listing.assignees})`]))
+  if (folderId !== undefined) return amongMembers(parts, folderMembers(userId, folderId))
+  if (updatedSince !== undefined && parts.assignees)
+    return amongMembers(parts, itemMembers(userId, [sql`m.assignee_key = any(${parts.assignees})`]))
   if (updatedSince !== undefined && isDue.length > 0)
-    return amongMembers(listing, itemMembers(userId, [sql`m.completed = any(${listing.statuses})`, ...isDue]))
-  return pageOf(listing, inOrder(listing, []))
+    return amongMembers(parts, itemMembers(userId, [sql`m.completed = any(${parts.statuses})`, ...isDue]))
+  return pageOf(parts, inOrder(parts, []))
 }
 
 /** The sessions of a filter. */
@@ -153,18 +153,18 @@ function itemMembers(userId: string, conditions: SQL[]): Members {
 }
 
 /** Has two branches, of which the number of members chooses one: their items sorted, or all items in order with a test of each. */
-function amongMembers(listing: Listing, { select, isOfMember }: Members) {
+function amongMembers(parts: ListParts, { select, isOfMember }: Members) {
   const isFew = sql`(select count from size) <= ${MAX_SORTED}`
-  const few = sorted(listing, [isFew])
-  const many = inOrder(listing, [sql`not (${isFew})`, ...isOfMember])
-  const first = sql`order by key, item_id ${listing.limit}`
+  const few = sorted(parts, [isFew])
+  const many = inOrder(parts, [sql`not (${isFew})`, ...isOfMember])
+  const first = sql`order by key, item_id ${parts.limit}`
   return sql`
     with members as materialized (${select}), size as materialized (select count(*) from members)
-    ${pageOf(listing, sql`(${few} ${first}) union all (${many} ${first})`)}`
+    ${pageOf(parts, sql`(${few} ${first}) union all (${many} ${first})`)}`
 }
 
 /** The first items of each range of an index: of each status, and of each assignee where the index has them. */
-function inOrder({ userId, statuses, assignees, order, conditions, limit }: Listing, more: SQL[]) {
+function inOrder({ userId, statuses, assignees, order, conditions, limit }: ListParts, more: SQL[]) {
   const ranged = order === BY_DUE_DATE ? assignees : undefined
   const ranges = ranged
     ? sql`unnest(${statuses}) as w(completed) cross join unnest(${ranged}) as n(assignee)`
@@ -177,14 +177,14 @@ function inOrder({ userId, statuses, assignees, order, conditions, limit }: List
 }
 
 /** All items of the members. */
-function sorted({ userId, statuses, assignees, order, conditions }: Listing, more: SQL[]) {
+function sorted({ userId, statuses, assignees, order, conditions }: ListParts, more: SQL[]) {
   return sql`select ${order.key} as key, a.item_id, a.session_id from action_items a
       where a.user_id = ${userId} and a.session_id = any(array(select session_id from members))
         and ${and([sql`a.completed = any(${statuses})`, ...namedConditions(assignees), ...conditions, ...more])}`
 }
 
 /** Adds content and session to a page of items. */
-function pageOf({ userId, order, limit }: Listing, rows: SQL) {
+function pageOf({ userId, order, limit }: ListParts, rows: SQL) {
   return sql`select ${order.text} as key, p.item_id as "itemId", p.session_id as "sessionId", s.title, s."timestamp",
         s.action_items_version as version,
         jsonb_path_query_first(s.action_items, '$[*] ? (@.id == $id)', jsonb_build_object('id', p.item_id)) as item

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { sql } from '../../../src/platform/db/drizzle.ts'
-import { removeExpired } from '../../../src/server/retention.ts'
+import { removeExpired } from '../../../src/server/remove-expired.ts'
 import { newBrowser, signInAs } from '../../support/console.ts'
 import { ownServer } from '../../support/own-server.ts'
 import { clock, NO_QUEUE, NO_RETENTION } from '../../support/server.ts'

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { sql } from '../../../src/platform/db/drizzle.ts'
-import { openRetention } from '../../../src/server/retention.ts'
+import { openRetention } from '../../../src/server/remove-expired.ts'
 import { migratedDatabase, newOwner, openPlace } from '../../support/process.ts'
 import { NO_QUEUE, NO_RETENTION } from '../../support/server.ts'
 

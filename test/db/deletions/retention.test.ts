@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../../src/contract/examples.ts'
-import { removeOldEvents } from '../../../src/features/events/retention.ts'
+import { removeOldEvents } from '../../../src/features/events/remove-old.ts'
 import { sql } from '../../../src/platform/db/drizzle.ts'
 import type { Database } from '../../../src/platform/db/open.ts'
 import { ownServer } from '../../support/own-server.ts'

@@ -1,7 +1,7 @@
 // @module-tag both
 
 import { describe, expect, test } from 'vitest'
-import { removeOldTombstones } from '../../../src/features/events/retention.ts'
+import { removeOldTombstones } from '../../../src/features/events/remove-old.ts'
 import { ownServer } from '../../support/own-server.ts'
 import { clock, newUser, newUserOf } from '../../support/server.ts'
 import { restore, trash } from '../../support/trash.ts'

@@ -1,7 +1,7 @@
 // @module-tag both
 
 import { expect, test } from 'vitest'
-import { removeOldShares } from '../../../src/features/sharing/retention.ts'
+import { removeOldShares } from '../../../src/features/sharing/remove-old.ts'
 import { clock, testDatabase } from '../../support/server.ts'
 import { claim, inviteTo, linkTo, newSharer } from '../../support/sharing.ts'
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { FEED_EVENT_TYPES } from '../../../src/contract/event.ts'
-import { removeOldEvents } from '../../../src/features/events/retention.ts'
+import { removeOldEvents } from '../../../src/features/events/remove-old.ts'
 import { FAILURES } from '../../../src/features/library/failure-reason.ts'
 import { eraseAnswers } from '../../../src/features/webhooks/delivery/erase.ts'
 import { AiError } from '../../../src/platform/ai/ai.ts'

@@ -2,11 +2,11 @@ import { removeOldTokens } from '../features/access/tokens.ts'
 import { removeOldRows } from '../features/deletions/old-rows.ts'
 import { deleteExpired, type Expired } from '../features/deletions/retention.ts'
 import { removeUnsharedGuests } from '../features/deletions/unshared-guests.ts'
-import { removeOldEvents, removeOldTexts, removeOldTombstones } from '../features/events/retention.ts'
+import { removeOldEvents, removeOldTexts, removeOldTombstones } from '../features/events/remove-old.ts'
 import { removeUnusedClients } from '../features/oauth/clients.ts'
 import { removeOldGrants } from '../features/oauth/grants.ts'
 import type { Services } from '../features/services.ts'
-import { removeOldShares } from '../features/sharing/retention.ts'
+import { removeOldShares } from '../features/sharing/remove-old.ts'
 
 /** A step of the clock beyond the time that this process has seen pass. Smaller ones are corrections. */
 const MAX_STEP_MS = 86_400_000
