@@ -1,13 +1,16 @@
 import { Client } from 'undici'
 import { issueToken } from '../src/features/access/tokens.ts'
 import { EXACT_UNTIL } from '../src/features/ingest/vector-indexes.ts'
-import { queryWordsOf } from '../src/features/library/index/search-words.ts'
-import { stemByLibrary } from '../src/features/library/index/terms.ts'
+import { queryWordsOf, stemByLibrary } from '../src/features/library/index/terms.ts'
+import {
+  findLexicalCandidates,
+  findSimilarities,
+  listNearest,
+  scoreSessions
+} from '../src/features/search/candidates.ts'
 import { findFound } from '../src/features/search/excerpts.ts'
-import { findLexicalCandidates, scoreSessions } from '../src/features/search/lexical.ts'
+import { CANDIDATES, rankSessions } from '../src/features/search/operations.ts'
 import { findQueryTerms, weighWords } from '../src/features/search/query-terms.ts'
-import { CANDIDATES, rankSessions } from '../src/features/search/search.ts'
-import { findSimilarities, listNearest } from '../src/features/search/semantic.ts'
 import { openBundledEmbeddings } from '../src/platform/ai/embedder/local-embeddings.ts'
 import { openQueryEmbedder } from '../src/platform/ai/query-embedder.ts'
 import { sql } from '../src/platform/db/drizzle.ts'

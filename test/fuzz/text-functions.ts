@@ -9,29 +9,26 @@ import * as seams from '../../src/features/ingest/parts/seams.ts'
 import { readFileName } from '../../src/features/ingest/uploads/metadata.ts'
 import * as voices from '../../src/features/ingest/voices.ts'
 import { cutPassages, joinPassages } from '../../src/features/library/index/passages.ts'
-import { indexWordsOf, indexWordsOfLines, queryWordsOf } from '../../src/features/library/index/search-words.ts'
-import { stemmerOf } from '../../src/features/library/index/terms.ts'
+import { indexWordsOf, indexWordsOfLines, queryWordsOf, stemmerOf } from '../../src/features/library/index/terms.ts'
 import { moveDueDates } from '../../src/features/library/move-due-dates.ts'
 import { keysIn, listSpeakers, rememberNameKeys } from '../../src/features/library/speakers.ts'
 import * as oauthSecrets from '../../src/features/oauth/secrets.ts'
 import * as relabels from '../../src/features/people/relabel.ts'
 import * as excerpts from '../../src/features/search/excerpts.ts'
-import { findNamed } from '../../src/features/search/named-person.ts'
 import { findPeriod } from '../../src/features/search/period.ts'
+import { findNamed } from '../../src/features/search/query.ts'
 import { editsOf, weighWords } from '../../src/features/search/query-terms.ts'
-import { quotedIn } from '../../src/features/search/quoted.ts'
-import { findPhrase, phrasesOf } from '../../src/features/search/quoted-phrases.ts'
+import { findPhrase, phrasesOf, quotedIn } from '../../src/features/search/quoted.ts'
 import { idfsIn } from '../../src/features/search/sentence-terms.ts'
 import * as snippets from '../../src/features/search/snippet.ts'
 import { toCsv } from '../../src/features/sessions/action-items-csv.ts'
+import * as secrets from '../../src/features/sharing/claim.ts'
 import { readPosition, writePosition } from '../../src/features/sharing/cursor.ts'
 import { toInviteMail } from '../../src/features/sharing/invite-mail.ts'
-import * as secrets from '../../src/features/sharing/secret.ts'
 import * as signInFlow from '../../src/features/sign-in/oidc/flow.ts'
 import * as identities from '../../src/features/sign-in/oidc/identity.ts'
 import * as signInLinks from '../../src/features/sign-in/sign-in-link.ts'
 import * as captions from '../../src/features/transcript-formats/captions.ts'
-import * as choice from '../../src/features/transcript-formats/choose-parser.ts'
 import { parseClockTime, parseCueTime, parseLength } from '../../src/features/transcript-formats/clock-time.ts'
 import * as cues from '../../src/features/transcript-formats/cues.ts'
 import { decodeText } from '../../src/features/transcript-formats/decode.ts'
@@ -54,6 +51,7 @@ import { readMarkdown, readText } from '../../src/features/transcript-formats/la
 import { isLrcTag, parseLrc } from '../../src/features/transcript-formats/lrc.ts'
 import { parseVoices } from '../../src/features/transcript-formats/markup.ts'
 import * as otherFormats from '../../src/features/transcript-formats/other-formats.ts'
+import * as choice from '../../src/features/transcript-formats/parse.ts'
 import { parseDocument } from '../../src/features/transcript-formats/parse.ts'
 import { isPodcastHtml, parsePodcastHtml } from '../../src/features/transcript-formats/podcast-html.ts'
 import { isSbvTiming, parseSbv } from '../../src/features/transcript-formats/sbv.ts'
@@ -79,8 +77,15 @@ import { openMarks } from '../../src/interfaces/console/marks.ts'
 import { readTags, writeTags } from '../../src/interfaces/console/tags.ts'
 import { speakersOf, transcriptLines } from '../../src/interfaces/console/transcript.ts'
 import { findNearestName } from '../../src/interfaces/http/nearest-name.ts'
-import { cutBlocks, pageBlocks, pageRows } from '../../src/interfaces/mcp/blocks.ts'
-import { quote, quoteLines, sessionUrl, shownTime } from '../../src/interfaces/mcp/quote.ts'
+import {
+  cutBlocks,
+  pageBlocks,
+  pageRows,
+  quote,
+  quoteLines,
+  sessionUrl,
+  shownTime
+} from '../../src/interfaces/mcp/answer-text.ts'
 import * as oauthForms from '../../src/interfaces/oauth/form.ts'
 import * as contentWords from '../../src/platform/ai/embedder/content-words.ts'
 import { itemsFrom, mergeItems } from '../../src/platform/ai/openai/items.ts'
@@ -216,12 +221,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     hashCookie: signInLinks.hashCookie,
     readCookie: signInLinks.readCookie
   },
-  'interfaces/mcp/blocks.ts': {
+  'interfaces/mcp/answer-text.ts': {
     cutBlocks: text => cutBlocks([{ text, quoted: true }], undefined, 24_000),
     pageBlocks: text => pageBlocks({ head: [], blocks: [{ text, quoted: true }], cursor: undefined, tool: 'tool' }),
-    pageRows: text => pageRows('Rows', 1, async () => ({ rows: [text], next: null }), quote)
-  },
-  'interfaces/mcp/quote.ts': {
+    pageRows: text => pageRows('Rows', 1, async () => ({ rows: [text], next: null }), quote),
     quote,
     quoteLines,
     shownTime: text => shownTime(text.length),
@@ -365,10 +368,19 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'interfaces/http/nearest-name.ts': {
     findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since'])
   },
-  'features/search/named-person.ts': {
-    findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null)
+  'features/search/query.ts': {
+    findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null),
+    allowedSessions: BELOW,
+    interpretQuery: BELOW,
+    listInterpreted: BELOW,
+    countMeant: BELOW
   },
-  'features/search/quoted-phrases.ts': { phrasesOf, findPhrase: text => findPhrase(text, text.slice(0, 100)) },
+  'features/search/quoted.ts': {
+    phrasesOf,
+    findPhrase: text => findPhrase(text, text.slice(0, 100)),
+    quotedIn: text => quotedIn(text, [text.slice(0, 100)]),
+    findQuoted: BELOW
+  },
   'platform/text/fact-name.ts': { factKind },
   'platform/text/fold-letters.ts': { foldLetters, simplifyHan },
   'platform/text/written-date.ts': { isWrittenDate, parseWrittenDate },
@@ -455,7 +467,11 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     parseDocument: text =>
       ['a.vtt', 'a.srt', 'a.txt', 'a.md', 'a.csv', 'a.xml', 'a.json', text].map(name =>
         attempt(() => parseDocument(name, text))
-      )
+      ),
+    chooseParser: text =>
+      ['txt', 'xml', 'csv', 'odd'].map(extension => attempt(() => choice.chooseParser(extension, text))),
+    isOtherThanText: choice.isOtherThanText,
+    extensionOf: choice.extensionOf
   },
   'features/transcript-formats/json/fields.ts': {
     isRecord: BELOW,
@@ -482,12 +498,6 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         pieces(text).map(word => ({ speaker: null, start: 0, end: 1, text: word })),
         text
       )
-  },
-  'features/transcript-formats/choose-parser.ts': {
-    chooseParser: text =>
-      ['txt', 'xml', 'csv', 'odd'].map(extension => attempt(() => choice.chooseParser(extension, text))),
-    isOtherThanText: choice.isOtherThanText,
-    extensionOf: choice.extensionOf
   },
   'features/transcript-formats/docx.ts': { isZip: BELOW, readDocx: BELOW },
   'features/transcript-formats/layouts/bold.ts': {
@@ -566,30 +576,28 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     toSegments: text => transcript.toSegments([{ speaker: text, start: 0, end: 1, text }]),
     lastEnd: BELOW
   },
-  'features/search/query.ts': {
-    allowedSessions: BELOW,
-    interpretQuery: BELOW,
-    listInterpreted: BELOW,
-    countMeant: BELOW
-  },
-  'features/search/quoted.ts': { quotedIn: text => quotedIn(text, [text.slice(0, 100)]), findQuoted: BELOW },
   'features/search/sentence-terms.ts': { idfsIn: text => [idfsIn([text], PLAN), idfsIn(pieces(text), PLAN)] },
-  'features/library/index/search-words.ts': {
+  'features/library/index/terms.ts': {
     indexWordsOf,
     indexWordsOfLines: text => [indexWordsOfLines([text]), indexWordsOfLines(pieces(text))],
-    queryWordsOf
+    queryWordsOf,
+    stemmerOf,
+    stemWords: BELOW,
+    stemByLibrary: BELOW
   },
   'features/search/query-terms.ts': {
     weighWords: text => weighWords(wordsOf(text)),
     findQueryTerms: BELOW,
     editsOf: text => editsOf(text.slice(0, 20))
   },
-  'features/search/lexical.ts': {
+  'features/search/candidates.ts': {
     findLexicalCandidates: BELOW,
     listQueryTerms: BELOW,
     idfOf: BELOW,
     scoreSessions: BELOW,
-    scorePostings: BELOW
+    scorePostings: BELOW,
+    listNearest: BELOW,
+    findSimilarities: BELOW
   },
   'features/search/excerpts.ts': {
     findFound: BELOW,
@@ -665,7 +673,12 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         url: text
       })
   },
-  'features/sharing/secret.ts': {
+  'features/sharing/claim.ts': {
+    claimSecret: BELOW,
+    claimPlace: BELOW,
+    findSecretPlace: BELOW,
+    findKnownInvites: BELOW,
+    findOffer: BELOW,
     makeSecret: BELOW,
     inviteSecret: text => secrets.inviteSecret('key', text),
     hashSecret: secrets.hashSecret,
@@ -673,7 +686,6 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     joinUrl: text => secrets.joinUrl('https://example.com', text),
     secretOf: secrets.secretOf
   },
-  'features/library/index/terms.ts': { stemmerOf, stemWords: BELOW, stemByLibrary: BELOW },
   'features/webhooks/address.ts': {
     checkUrl: text => addresses.checkUrl(text, WEBHOOKS),
     checkTarget: text => addresses.checkTarget(text, WEBHOOKS),

@@ -25,7 +25,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
   'recipients are owners too': [
     'features/deletions/delete-user.ts: endInvitesTo',
     'features/deletions/erase-user.ts: leaveShares',
-    'features/sharing/lookup.ts: findKnownInvites'
+    'features/sharing/claim.ts: findKnownInvites'
   ],
   'background work goes over all owners': [
     'features/oauth/grants.ts: removeOldGrants',
@@ -59,7 +59,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'server/telemetry/database-statements.ts: FEED'
   ],
   'a vector index is only used by a statement that has its owner as a literal': [
-    'features/search/semantic.ts: listNearest'
+    'features/search/candidates.ts: listNearest'
   ]
 }
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { everyScope } from '../../src/features/access/actor.ts'
 import { type UserChange, updateUser } from '../../src/features/access/queries.ts'
+import { inviteSecret, joinUrl } from '../../src/features/sharing/claim.ts'
 import { updateShareScope } from '../../src/features/sharing/operations.ts'
 import { claimShare } from '../../src/features/sharing/recipient-operations.ts'
-import { inviteSecret, joinUrl } from '../../src/features/sharing/secret.ts'
 import { clock, newUserOf, PUBLIC_URL, SECRET_KEY, type Served, testServer } from './server.ts'
 
 export type User = Awaited<ReturnType<typeof newUserOf>>

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { isInstant } from '../../contract/instant.ts'
 import { recordingExtension } from '../../contract/recording.ts'
 import { ProgramFailure, type Programs, runProgram } from '../../platform/work/child-program.ts'
-import { extensionOf } from '../transcript-formats/choose-parser.ts'
+import { extensionOf } from '../transcript-formats/parse.ts'
 import { UnreadableTranscript } from '../transcript-formats/transcript.ts'
 
 /** The bytes by which the format of a file is detected. */

@@ -1,11 +1,144 @@
+import type { AdminSession } from '../../contract/admin/session.ts'
+import { isUrl } from '../../contract/recording.ts'
+import type { SessionAccepted } from '../../contract/session-accepted.ts'
 import type { FormUploadQuery } from '../../contract/session-import.ts'
+import { ApiError, invalid } from '../../platform/core/api-error.ts'
+import { newId } from '../../platform/core/ids.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { media } from '../../platform/db/schema/index.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
 import { operation } from '../access/operation.ts'
+import { limitsFor, requireRoom, takeRoom } from '../access/room.ts'
+import { findAdminSession } from '../library/admin-sessions.ts'
+import { findTimeZone } from '../library/queries.ts'
+import { recordCreation } from '../library/record-change.ts'
+import { MediaError, totalBytes } from '../recordings/store.ts'
 import type { Needs } from '../services.ts'
-import type { ImportSource } from './document-fields.ts'
-import { type Imported, type Importer, type StagedImport, stageImport } from './stage-import.ts'
+import { toAccepted } from '../sessions/accepted.ts'
+import {
+  type ImportSource,
+  summaryOf,
+  toRequestedFields,
+  toSessionFields,
+  toSpeakers,
+  typeOf
+} from './document-fields.ts'
+import { listIgnoredChanges } from './ignored-changes.ts'
+import { loadPhoneMetadata } from './phone-metadata.ts'
+import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
+import { discardRecordings, KINDS, measureRecordings, storeRecordings, UNTRANSCRIBED } from './recordings.ts'
 import { readUpload } from './upload.ts'
+
+export type Importer = Needs<'db' | 'jobs' | 'clock' | 'media' | 'transcribes' | 'quotas'>
+
+export interface Imported {
+  session: SessionAccepted
+  /** False if the conversation was imported before. */
+  created: boolean
+}
+
+/** A conversation whose recordings are stored. Its disposal discards them, unless a session has them. */
+interface StagedImport extends AsyncDisposable {
+  /** Inserts session, transcript and job, or finds the session of an earlier import. */
+  insert(tx: Db): Promise<Imported>
+}
+
+/** Checks a conversation and stores its recordings, which must not happen in the transaction that inserts its session. */
+const stageImport = operation(
+  'createSession',
+  async (services: Importer, actor, source: ImportSource): Promise<StagedImport> => {
+    const { userId } = actor
+    const { document, recordings = {} } = source
+    refuseUnusable(services, source)
+    const timeZone = await findTimeZone(services.db, userId)
+    const existing = (tx: Db, knownId: string) => findExisting(tx, userId, knownId, { source, timeZone })
+    const externalId = source.externalId ?? document.external_id ?? source.fallbackExternalId ?? null
+    const isRecorded = KINDS.some(kind => recordings[kind])
+    if (externalId !== null && isRecorded) {
+      const known = await findByExternalId(services.db, userId, externalId)
+      if (known) return { insert: tx => existing(tx, known.sessionId), async [Symbol.asyncDispose]() {} }
+    }
+    const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
+    const sessionId = newId('ses')
+    const limits = limitsFor(services, actor)
+    const taking = { limits, now: services.clock.now(), ...(isRecorded && { field: 'file' }) }
+    const needed = (await measureRecordings(recordings)) - (source.reservedBytes ?? 0)
+    await requireRoom(services.db, userId, 'bytes_stored', needed, taking)
+    const isOurs = source.isOurs ?? false
+    const stored = await storeRecordings(services, { userId, sessionId }, recordings, { isOurs }).catch(refuseUnstored)
+    let used = false
+
+    async function insert(tx: Db): Promise<Imported> {
+      const now = services.clock.now()
+      const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
+      if (known) return await existing(tx, known.sessionId)
+      const session = { sessionId, externalId, ...toSessionFields(source, { phone, timeZone, now }) }
+      const sortAt = await insertSession(tx, userId, session)
+      if (!sortAt) {
+        const other = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
+        return await existing(tx, other?.sessionId ?? sessionId)
+      }
+      takeRoom(tx, userId, 'sessions_per_day', 1, { limits, now })
+      const { transcript } = document
+      await insertTranscript(tx, userId, sessionId, { transcript, speakers: toSpeakers(document) }, taking)
+      if (stored.length > 0)
+        await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
+      takeRoom(tx, userId, 'bytes_stored', totalBytes(stored), taking)
+      const folders = [...(document.folders ?? []), ...(source.folders ?? [])]
+      await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, { limits, now })
+      await services.jobs.enqueue(tx, 'process-session', { userId, sessionId })
+      const created = await recordCreation(tx, userId, sessionId)
+      // From here on the commit may succeed even if its answer is lost. The purge job deletes the recordings of one that failed.
+      used = true
+      const noPhone = document.phone !== undefined && phone === null
+      return imported(created, true, [
+        ...(source.warnings ?? []),
+        ...(noPhone ? ['phone: ignored, because the type of the session is not phone'] : []),
+        ...transcript.warnings
+      ])
+    }
+
+    return {
+      insert,
+      async [Symbol.asyncDispose]() {
+        if (!used) await discardRecordings(services.media, stored)
+      }
+    }
+  }
+)
+
+function refuseUnusable({ transcribes }: Importer, { document, recordings = {} }: ImportSource) {
+  const { transcript, media } = document
+  for (const kind of KINDS) {
+    if (media?.[kind] && !isUrl(media[kind]) && !recordings[kind])
+      throw invalid({ field: `media.${kind}`, expected: 'an http(s) URL' })
+  }
+  if (transcript.length > 0 || summaryOf(document) !== null || transcribes || !KINDS.some(kind => recordings[kind]))
+    return
+  throw invalid({ problem: UNTRANSCRIBED })
+}
+
+function refuseUnstored(error: unknown): never {
+  if (!(error instanceof MediaError)) throw error
+  const problem = 'The recording cannot be stored now; try again'
+  throw new ApiError('service_unavailable', problem, { retryAfter: 30, cause: error })
+}
+
+/** An existing conversation stays unchanged. */
+async function findExisting(
+  db: Db,
+  userId: string,
+  sessionId: string,
+  { source, timeZone }: { source: ImportSource; timeZone: string }
+) {
+  const requested = toRequestedFields(source, timeZone)
+  const warnings = await listIgnoredChanges(db, userId, sessionId, requested)
+  return imported(await findAdminSession(db, userId, sessionId), false, [...(source.warnings ?? []), ...warnings])
+}
+
+function imported(session: AdminSession | undefined, created: boolean, warnings: string[]): Imported {
+  return { session: { ...toAccepted(session), ...(warnings.length > 0 && { warnings }) }, created }
+}
 
 /** Imports a conversation: session, transcript and job in one transaction. A second import changes nothing and finds the session. */
 export const importDocument = operation(

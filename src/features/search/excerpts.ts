@@ -6,9 +6,8 @@ import { type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Queryable } from '../../platform/db/open.ts'
 import { vectorText } from '../../platform/db/vector.ts'
 import { joinPassages } from '../library/index/passages.ts'
-import type { LexicalScore, TermIdf } from './lexical.ts'
-import { findPhrase } from './quoted-phrases.ts'
-import { SIMILARITY_WEIGHT } from './semantic.ts'
+import { type LexicalScore, SIMILARITY_WEIGHT, type TermIdf } from './candidates.ts'
+import { findPhrase } from './quoted.ts'
 import { idfsIn } from './sentence-terms.ts'
 import {
   bestSentences,

@@ -1,10 +1,26 @@
-import type { SearchRequest, SearchResponse } from '../../contract/search.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { Interpretation, SearchRequest, SearchResponse, SearchResult } from '../../contract/search.ts'
+import type { QueryEmbedder } from '../../platform/ai/query-embedder.ts'
+import { sql } from '../../platform/db/drizzle.ts'
+import type { Database, Queryable } from '../../platform/db/open.ts'
 import { requireFieldScope } from '../access/actor.ts'
 import { operation } from '../access/operation.ts'
+import { queryWordsOf, stemByLibrary } from '../library/index/terms.ts'
 import { requireFolderId } from '../library/list.ts'
 import { requirePerson } from '../library/person-row.ts'
 import type { Services } from '../services.ts'
-import { findBestSessions } from './search.ts'
+import {
+  findLexicalCandidates,
+  findSimilarities,
+  type LexicalScore,
+  listNearest,
+  SIMILARITY_WEIGHT,
+  scoreSessions
+} from './candidates.ts'
+import { findFound, type Shown, selectExcerpts } from './excerpts.ts'
+import { allowedSessions, countMeant, type Filter, interpretQuery, listInterpreted } from './query.ts'
+import { findQueryTerms, weighWords } from './query-terms.ts'
+import { findQuoted, phrasesOf, type QuotedPlace } from './quoted.ts'
 
 type Searching = Pick<Services, 'db' | 'slow' | 'replica' | 'clock' | 'queryEmbedder'>
 
@@ -43,3 +59,150 @@ export const searchSessions = operation(
     return { response: { query, ...(interpreted && { interpreted }), results, total: results.length }, mode }
   }
 )
+
+interface Search {
+  db: Database
+  /** Reads candidates, possibly from a replica that lags. */
+  replica: Queryable
+  slow: Queryable
+  embedder: QueryEmbedder
+}
+
+interface SearchInput {
+  query: string
+  limit: number
+  filter: Filter
+  passages: boolean
+  /** The instant at which the person and the period in the query are understood. Undefined to ignore them. */
+  now?: Date | undefined
+}
+
+interface SearchAnswer {
+  results: SearchResult[]
+  /** `hybrid` if similarity counted, `lexical` if only terms did. */
+  mode: 'hybrid' | 'lexical'
+  interpreted?: Interpretation
+}
+
+/**
+ * The candidates are this many sessions with the largest lexical bounds, as many with the nearest passages, those with a quoted phrase, and
+ * the newest that have the person and are in the period that the query names.
+ */
+export const CANDIDATES = 100
+/** The weight that each of person and period adds to the z-scores of a session. */
+const MEANT_WEIGHT = 4
+/** The ten best sessions without this weight follow the first thirty, so that they stay within reach. */
+const REACHABLE = 10
+const FIRST_MEANT = 30
+/** Each quoted phrase counts more than anything else. */
+const PHRASE_WEIGHT = 1_000
+/** The number of results without any term of the query. */
+const MAX_SEMANTIC_ONLY = 3
+
+/** Returns the owner's sessions that answer the query best, by terms and by meaning. */
+export async function findBestSessions(search: Search, userId: string, input: SearchInput): Promise<SearchAnswer> {
+  const { db, replica, slow, embedder } = search
+  const { query, limit, filter, passages, now } = input
+  const { words: asked, compounds } = queryWordsOf(query)
+  const words = weighWords(asked)
+  if (words.size === 0) return { results: [], mode: 'hybrid' }
+  const allowed = allowedSessions(userId, filter)
+  const phrases = phrasesOf(query)
+  const stemming = stemByLibrary(db, userId, [...words.keys(), ...compounds.map(({ joined }) => joined)])
+  const interpreting = now && interpretQuery(db, userId, query, now)
+  const querying = stemming.then(stems => findQueryTerms(replica, userId, words, stems, compounds))
+  const embedding = embedder.find(query)
+  const [terms, lexical, near, nearest, quoted, understood, newest] = await Promise.all([
+    querying,
+    querying.then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),
+    embedding,
+    embedding.then(near =>
+      near ? listNearest(replica, userId, near, allowed, CANDIDATES) : new Map<string, number>()
+    ),
+    stemming.then(stems => findQuoted(replica, userId, phrases, stems, allowed)),
+    interpreting,
+    interpreting?.then(meant => (meant ? listInterpreted(replica, userId, meant.meaning, allowed) : []))
+  ])
+
+  const candidates = [
+    ...new Set([...nearest.keys(), ...lexical, ...[...quoted.keys()].slice(0, CANDIDATES), ...(newest ?? [])])
+  ]
+  const others = candidates.filter(sessionId => !nearest.has(sessionId))
+  const [scored, similarities] = await Promise.all([
+    scoreSessions(replica, userId, candidates, terms, understood && countMeant(userId, understood)),
+    near
+      ? findSimilarities(replica, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, others.length)
+      : new Map()
+  ])
+  const similarityOf = (sessionId: string): number | undefined => nearest.get(sessionId) ?? similarities.get(sessionId)
+  const known = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
+  const phraseBonus = ({ sessionId }: Scored) =>
+    PHRASE_WEIGHT * new Set(quoted.get(sessionId)?.map(({ phrase }) => phrase)).size
+  const bonus = (one: Scored) => phraseBonus(one) + MEANT_WEIGHT * one.meant
+  const ranked = rankSessions(known, bonus)
+  const alone = understood ? rankSessions(known, phraseBonus) : ranked
+  const reachable = new Set([...ranked.slice(0, FIRST_MEANT), ...alone.slice(0, REACHABLE), ...ranked])
+  const wanted = limitSemanticOnly([...reachable], one => bonus(one) > 0)
+  const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
+  const found = await findFound(slow, userId, shown, near, passages ? LIMITS.passages : 1)
+  const excerpts = await selectExcerpts(found, terms, phrases)
+  const results = found.map(({ id, title, timestamp, type, phone }, at) => {
+    const similarity = similarityOf(id)
+    return {
+      id,
+      title,
+      timestamp,
+      type,
+      ...(similarity !== undefined && { similarity: Math.round(Math.min(Math.max(similarity, 0), 1) * 1e4) / 1e4 }),
+      snippet: excerpts[at]?.snippet ?? '',
+      ...(passages && { passages: excerpts[at]?.passages }),
+      ...(phone && { phone })
+    }
+  })
+  return { results, mode: near ? 'hybrid' : 'lexical', ...(understood && { interpreted: understood.meaning }) }
+}
+
+interface Scored extends LexicalScore {
+  /** The similarity of the nearest passage; undefined where the session has no embeddings. */
+  similarity: number | undefined
+}
+
+/**
+ * Ranks sessions, best first, by the sum of the z-scores of lexical score and similarity: ranks would lose the distance between results,
+ * and cosines of different models are not comparable. A session without embeddings has the mean similarity.
+ */
+export function rankSessions(scored: readonly Scored[], bonusOf: (one: Scored) => number = () => 0): Scored[] {
+  const byWords = zScore(scored.map(({ score }) => score))
+  const byMeaning = zScore(scored.flatMap(({ similarity }) => similarity ?? []))
+  const rankOf = (one: Scored) =>
+    byWords(one.score) +
+    SIMILARITY_WEIGHT * (one.similarity === undefined ? 0 : byMeaning(one.similarity)) +
+    bonusOf(one)
+  return scored
+    .map(one => ({ one, rank: rankOf(one) }))
+    .sort((a, b) => b.rank - a.rank || (a.one.sessionId < b.one.sessionId ? 1 : -1))
+    .map(({ one }) => one)
+}
+
+/** Keeps only a few sessions without a query term or another reason to match, because some session is always nearest. */
+function limitSemanticOnly(ranked: readonly Scored[], isMeant: (one: Scored) => boolean) {
+  let semanticOnly = 0
+  return ranked.filter(one => one.score > 0 || isMeant(one) || ++semanticOnly <= MAX_SEMANTIC_ONLY)
+}
+
+/** The passages with a quoted phrase become the best of the session. */
+function withQuoted(one: Scored, places: readonly QuotedPlace[]): Shown {
+  const bonus = 2 * Math.max(...one.passages.values(), 1)
+  const quoted = places.flatMap(({ ordinal }) =>
+    ordinal === null ? [] : [[ordinal, (one.passages.get(ordinal) ?? 0) + bonus] as const]
+  )
+  const seams = places.flatMap(({ ordinal, isSeam }) => (isSeam && ordinal !== null ? ordinal : []))
+  return { ...one, passages: new Map([...one.passages, ...quoted]), seams: new Set(seams) }
+}
+
+/** The distance of a value from the mean of these, in standard deviations. */
+function zScore(values: readonly number[]) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+  return (value: number) => (value - mean) / (deviation || 1)
+}

@@ -1,9 +1,8 @@
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Queryable } from '../../platform/db/open.ts'
 import { foldLetters } from '../../platform/text/fold-letters.ts'
-import type { Compound } from '../library/index/search-words.ts'
-import { stemByLibrary, type Terms } from '../library/index/terms.ts'
-import { idfOf, listQueryTerms, type QueryTerm } from './lexical.ts'
+import { type Compound, stemByLibrary, type Terms } from '../library/index/terms.ts'
+import { idfOf, listQueryTerms, type QueryTerm } from './candidates.ts'
 
 /**
  * Words that ask about a conversation instead of naming its subject, as in "what did the team discuss about the budget". They count less.

@@ -1,6 +1,6 @@
 import { foldLetters } from '../../platform/text/fold-letters.ts'
-import { indexWordsOfLines } from '../library/index/search-words.ts'
-import { idfOf, type TermIdf } from './lexical.ts'
+import { indexWordsOfLines } from '../library/index/terms.ts'
+import { idfOf, type TermIdf } from './candidates.ts'
 
 /** A word that only begins with a term counts less than the term, or the word of the query, itself. */
 const BEGINNING_WEIGHT = 0.5

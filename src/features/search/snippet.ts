@@ -1,8 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { splitSentences } from '../../platform/text/sentences.ts'
-import type { TermIdf } from './lexical.ts'
-import { quotedIn } from './quoted.ts'
-import { findPhrase } from './quoted-phrases.ts'
+import type { TermIdf } from './candidates.ts'
+import { findPhrase, quotedIn } from './quoted.ts'
 import { idfsIn } from './sentence-terms.ts'
 
 export interface ExcerptSentence {

@@ -7,8 +7,8 @@ import type { Mail, Message } from '../../platform/mail/mail.ts'
 import { sendInJob } from '../../platform/mail/send-in-job.ts'
 import { escapeHtml } from '../../platform/text/escape.ts'
 import { nameInMail } from '../../platform/text/mail-name.ts'
+import { inviteSecret, joinUrl } from './claim.ts'
 import { findPendingInvite, findSender } from './queries.ts'
-import { inviteSecret, joinUrl } from './secret.ts'
 
 /** A longer name of the sender is cut in the subject. */
 const MAX_NAME = 60

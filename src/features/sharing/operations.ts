@@ -14,8 +14,9 @@ import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { operation } from '../access/operation.ts'
 import type { Needs, Services } from '../services.ts'
+import { hashSecret, joinUrl, makeSecret } from './claim.ts'
 import { findSharing } from './find-sharing.ts'
-import { inviteAddress } from './invites.ts'
+import { countShareWrite, inviteAddress } from './invites.ts'
 import {
   createLink,
   deactivateGrants,
@@ -31,8 +32,6 @@ import {
   setShareScope,
   throwNotOwner
 } from './queries.ts'
-import { countShareWrite } from './rate-limit.ts'
-import { hashSecret, joinUrl, makeSecret } from './secret.ts'
 
 const LIFETIME_MS = LIMITS.sharing.linkDays * 86_400_000
 

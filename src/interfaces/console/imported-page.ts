@@ -1,4 +1,4 @@
-import type { Imported } from '../../features/ingest/stage-import.ts'
+import type { Imported } from '../../features/ingest/operations.ts'
 import { InTrash } from '../../features/sessions/accepted.ts'
 
 /** Returns the page of the session that an import makes or finds. One that is in the trash can be restored there. */

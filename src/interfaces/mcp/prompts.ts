@@ -4,7 +4,7 @@ import { characters } from '../../contract/common.ts'
 import { FIELD_LIMITS } from '../../contract/limits.ts'
 import { OPERATIONS, type TokenOperation } from '../../contract/operations.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
-import { quote } from './quote.ts'
+import { quote } from './answer-text.ts'
 
 interface Prompt {
   title: string

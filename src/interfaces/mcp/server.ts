@@ -4,17 +4,21 @@ import {
   isJSONRPCRequest,
   isJsonContentType,
   isLegacyRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
   McpServer,
+  type RequestId,
   type ServerOptions,
   SUPPORTED_PROTOCOL_VERSIONS,
+  type Transport,
   WebStandardStreamableHTTPServerTransport
 } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { NOTICE } from './answer-text.ts'
 import { addPrompts } from './prompts.ts'
-import { NOTICE } from './quote.ts'
 import { addResources } from './resources.ts'
 import { type Call, callTool } from './tool.ts'
-import { openToolServer } from './tool-server.ts'
 import { TOOLS } from './tools/tools.ts'
 
 const INFO = { name: 'parlance', title: 'Parlance', version: packageJson.version }
@@ -144,5 +148,57 @@ function buildServer({ call, method, name: asked }: Asked) {
   }
   if (method.startsWith('resources/')) addResources(server, call, method === 'resources/read')
   if (method.startsWith('prompts/')) addPrompts(server, call.actor)
+  return server
+}
+
+type About = ConstructorParameters<typeof McpServer>
+
+interface Waiting {
+  call: Call
+  answer(message: JSONRPCMessage): void
+}
+
+/**
+ * A server that stays connected, for the calls of all clients: building one for each would cost more than most operations. It has all tools
+ * whatever the token, because the operation checks the scope. A call gets an id of its own here, because those of clients repeat.
+ */
+function openToolServer(...about: About) {
+  const open = new Map<RequestId, Waiting>()
+  let last = 0
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => {},
+    async send(sent) {
+      if (!('id' in sent) || sent.id === undefined) return
+      open.get(sent.id)?.answer(sent)
+      open.delete(sent.id)
+    }
+  }
+  function callOf(id: RequestId) {
+    const asked = open.get(id)
+    if (!asked) throw new Error('A request without its call')
+    return asked.call
+  }
+  // The first message decides which version of the protocol it serves.
+  serveStdio(() => buildToolServer(about, callOf), { transport })
+
+  return {
+    async ask(request: JSONRPCRequest, call: Call): Promise<JSONRPCMessage> {
+      const id = ++last
+      const message = await new Promise<JSONRPCMessage>(answer => {
+        open.set(id, { call, answer })
+        transport.onmessage?.({ ...request, id })
+      })
+      return { ...message, id: request.id }
+    }
+  }
+}
+
+function buildToolServer(about: About, callOf: (id: RequestId) => Call) {
+  const server = new McpServer(...about)
+  for (const tool of TOOLS)
+    server.registerTool(tool.name, tool.config, (input: unknown, { mcpReq }) =>
+      callTool(tool, callOf(mcpReq.id), input)
+    )
   return server
 }

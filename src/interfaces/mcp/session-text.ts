@@ -1,8 +1,7 @@
 import type { ActionItem } from '../../contract/action-item.ts'
 import type { SessionDetail } from '../../contract/session.ts'
 import { sessionTag } from '../../features/sessions/precondition.ts'
-import type { Block } from './blocks.ts'
-import { quote, sessionUrl, shownTime } from './quote.ts'
+import { type Block, quote, sessionUrl, shownTime } from './answer-text.ts'
 
 /** A session without its transcript. */
 export function describeSession(session: SessionDetail, publicUrl: string): Block[] {

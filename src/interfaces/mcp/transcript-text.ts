@@ -1,6 +1,5 @@
 import type { TranscriptResponse } from '../../contract/transcript.ts'
-import type { Block } from './blocks.ts'
-import { sessionUrl, shownTime } from './quote.ts'
+import { type Block, sessionUrl, shownTime } from './answer-text.ts'
 
 /** How the lines of a transcript are to be read and cited. */
 export function transcriptHead(publicUrl: string, { id, segments }: TranscriptResponse) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makeSecret, secretOf } from '../../../src/features/sharing/secret.ts'
+import { makeSecret, secretOf } from '../../../src/features/sharing/claim.ts'
 import { newId } from '../../../src/platform/core/ids.ts'
 import { askAdmin } from '../../support/admin-api.ts'
 import { hiddenFields, mailedLink, newBrowser, signInAs, words } from '../../support/console.ts'

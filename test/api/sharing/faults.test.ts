@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeSecret } from '../../../src/features/sharing/secret.ts'
+import { makeSecret } from '../../../src/features/sharing/claim.ts'
 import { openDatabase } from '../../../src/platform/db/open.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../../support/process.ts'
 import { addSession, buildTestApp, newUserOf } from '../../support/server.ts'

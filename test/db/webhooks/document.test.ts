@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { EVENT_TYPES, TEST_EVENT } from '../../../src/contract/event.ts'
-import { decideNext } from '../../../src/features/webhooks/delivery/backoff.ts'
+import { decideNext } from '../../../src/features/webhooks/delivery/judge-attempts.ts'
 import { RETRY_SCHEDULE } from '../../../src/interfaces/http/document/webhook-description.ts'
 import { dispatching, hookOf } from '../../support/dispatch.ts'
 import { startReceiver } from '../../support/receiver.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findNamed } from '../../../src/features/search/named-person.ts'
-import { findPhrase, phrasesOf } from '../../../src/features/search/quoted-phrases.ts'
+import { findNamed } from '../../../src/features/search/query.ts'
+import { findPhrase, phrasesOf } from '../../../src/features/search/quoted.ts'
 
 describe('quoted phrases', () => {
   test.each([

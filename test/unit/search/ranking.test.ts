@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rankSessions } from '../../../src/features/search/search.ts'
+import { rankSessions } from '../../../src/features/search/operations.ts'
 
 function session(sessionId: string, score: number, similarity: number | undefined) {
   return { sessionId, score, meant: 0, similarity, passages: new Map<number, number>() }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scorePostings, type TermPosting } from '../../../src/features/search/lexical.ts'
+import { scorePostings, type TermPosting } from '../../../src/features/search/candidates.ts'
 
 const IDFS = [
   { term: 'budget', byPassage: 3, bySession: 2 },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { DELIVERY } from '../../../src/contract/delivery.ts'
-import { decideNext, parseRetryAfter } from '../../../src/features/webhooks/delivery/backoff.ts'
+import { decideNext, parseRetryAfter } from '../../../src/features/webhooks/delivery/judge-attempts.ts'
 import { RETRY_SCHEDULE } from '../../../src/interfaces/http/document/webhook-description.ts'
 import type { Outcome } from '../../../src/platform/ports/sender.ts'
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Verdict } from '../../../src/features/webhooks/delivery/backoff.ts'
-import { type Failures, judgeAttempts, type Settled } from '../../../src/features/webhooks/delivery/judge-attempts.ts'
+import {
+  type Failures,
+  judgeAttempts,
+  type Settled,
+  type Verdict
+} from '../../../src/features/webhooks/delivery/judge-attempts.ts'
 import { notSent } from '../../../src/features/webhooks/outcome.ts'
 import type { Outcome } from '../../../src/platform/ports/sender.ts'
 

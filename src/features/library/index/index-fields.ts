@@ -4,8 +4,7 @@ import { matches } from '../../../platform/db/matches.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { people, sessionPeople, type sessions } from '../../../platform/db/schema/index.ts'
 import { sortPostings } from './postings.ts'
-import { indexWordsOf } from './search-words.ts'
-import { stemmerOf, stemWords, type Terms } from './terms.ts'
+import { indexWordsOf, stemmerOf, stemWords, type Terms } from './terms.ts'
 import { AVERAGE_LENGTH, deleteTerms, INDEX_VERSION, termWeight, writeTerms } from './write-terms.ts'
 
 export type About = Pick<

@@ -2,8 +2,7 @@ import { sql } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { countValues } from '../../../platform/text/frequency.ts'
 import { fieldWeight } from './index-fields.ts'
-import { indexWordsOf } from './search-words.ts'
-import { stemWords } from './terms.ts'
+import { indexWordsOf, stemWords } from './terms.ts'
 
 /**
  * Adds the terms of a name to what is indexed about sessions, which must be locked. A few statements do it for many sessions; `indexFields`

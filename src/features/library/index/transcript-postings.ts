@@ -4,8 +4,7 @@ import { countValues } from '../../../platform/text/frequency.ts'
 import { isCharacter } from '../../../platform/text/words.ts'
 import { openPauses } from '../../../platform/work/pauses.ts'
 import { packPassage, packPostings } from './postings.ts'
-import { indexWordsOf } from './search-words.ts'
-import { stemmerOf, stemWords } from './terms.ts'
+import { indexWordsOf, stemmerOf, stemWords } from './terms.ts'
 import { type PartIndex, termWeight } from './write-terms.ts'
 
 /** More than 200 hours of speech. */

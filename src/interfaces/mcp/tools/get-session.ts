@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sessionId } from '../../../contract/common.ts'
 import { getSession } from '../../../features/sessions/operations.ts'
-import { blockCursor, pageBlocks } from '../blocks.ts'
+import { blockCursor, pageBlocks } from '../answer-text.ts'
 import { describeSession } from '../session-text.ts'
 import { defineTool } from '../tool.ts'
 

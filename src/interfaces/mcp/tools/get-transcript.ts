@@ -1,7 +1,7 @@
 import { sessionId } from '../../../contract/common.ts'
 import { TranscriptRange } from '../../../contract/transcript.ts'
 import { getTranscript } from '../../../features/transcripts/operations.ts'
-import { blockCursor, pageBlocks } from '../blocks.ts'
+import { blockCursor, pageBlocks } from '../answer-text.ts'
 import { defineTool } from '../tool.ts'
 import { spokenBlocks, transcriptHead } from '../transcript-text.ts'
 

@@ -1,7 +1,6 @@
 import { ActionItemListQuery } from '../../../contract/action-item-list.ts'
 import { listActionItems } from '../../../features/sessions/action-item-operations.ts'
-import { pageRows } from '../blocks.ts'
-import { quote, quoteLines, sessionUrl } from '../quote.ts'
+import { pageRows, quote, quoteLines, sessionUrl } from '../answer-text.ts'
 import { itemLine } from '../session-text.ts'
 import { defineTool } from '../tool.ts'
 

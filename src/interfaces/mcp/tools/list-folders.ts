@@ -1,8 +1,7 @@
 import { FoldersQuery } from '../../../contract/folder.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
-import { pageRows } from '../blocks.ts'
-import { quote } from '../quote.ts'
+import { pageRows, quote } from '../answer-text.ts'
 import { defineTool } from '../tool.ts'
 
 export const listFoldersTool = defineTool({

@@ -1,8 +1,7 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import { PeopleQuery } from '../../../contract/person.ts'
 import { listPeople } from '../../../features/people/list-people.ts'
-import { pageRows } from '../blocks.ts'
-import { quote } from '../quote.ts'
+import { pageRows, quote } from '../answer-text.ts'
 import { defineTool } from '../tool.ts'
 
 export const listPeopleTool = defineTool({

@@ -1,7 +1,6 @@
 import { type SessionListItem, sessionListQuery } from '../../../contract/session.ts'
 import { listSessions } from '../../../features/sessions/operations.ts'
-import { pageRows } from '../blocks.ts'
-import { quote, sessionUrl, shownTime } from '../quote.ts'
+import { pageRows, quote, sessionUrl, shownTime } from '../answer-text.ts'
 import { defineTool } from '../tool.ts'
 
 const { limit, cursor, since, type, folder, tag, tag_mode, person } = sessionListQuery.shape

@@ -1,8 +1,6 @@
-import type { Interpretation, SearchResult } from '../../../contract/search.ts'
-import { SearchRequest } from '../../../contract/search.ts'
+import { type Interpretation, SearchRequest, type SearchResult } from '../../../contract/search.ts'
 import { searchSessions } from '../../../features/search/operations.ts'
-import { type Block, blockCursor, pageBlocks } from '../blocks.ts'
-import { quote, quoteLines, sessionUrl, shownTime } from '../quote.ts'
+import { type Block, blockCursor, pageBlocks, quote, quoteLines, sessionUrl, shownTime } from '../answer-text.ts'
 import { defineTool } from '../tool.ts'
 
 export const searchSessionsTool = defineTool({

@@ -1,7 +1,7 @@
 import { SearchRequest } from '../../../contract/search.ts'
 import { oneLine } from '../../../contract/text.ts'
 import { searchSessions } from '../../../features/search/operations.ts'
-import { sessionUrl } from '../quote.ts'
+import { sessionUrl } from '../answer-text.ts'
 import { defineTool } from '../tool.ts'
 import { momentId } from './fetch.ts'
 
