@@ -151,9 +151,8 @@ function startDispatcher(
   listeners: Pick<DispatcherOptions, 'onError' | 'onAttempt'>,
   opened: AsyncDisposableStack
 ) {
-  const dispatcher = openDispatcher({ db: slow, isDistributed: db.isDistributed, clock, sender, ...listeners })
+  const dispatcher = openDispatcher({ db: slow, isDistributed: db.isDistributed, commits, clock, sender, ...listeners })
   opened.defer(() => dispatcher.stop())
-  commits.on('deliveries', dispatcher.wake)
   return dispatcher
 }
 

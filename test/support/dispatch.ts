@@ -37,11 +37,11 @@ export async function dispatching({
     const dispatcher = openDispatcher({
       db: opened.slow,
       isDistributed: db.isDistributed,
+      commits: opened.commits,
       clock,
       sender: { ...sender, send: (request, ms, signal) => sender.send(request, attemptMs ?? ms, signal) },
       onError: fault => faults.push(fault)
     })
-    opened.commits.on('deliveries', dispatcher.wake)
     const stop = async () => {
       await dispatcher.stop()
       await sender.close()

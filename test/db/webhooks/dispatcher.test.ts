@@ -187,9 +187,15 @@ test('on a cluster, the deliveries of a commit are claimed without a list of all
     query: async statement => (isList(statement) ? [] : await opened.slow.query(statement))
   }
   const sender = testSender({}, clock)
-  const dispatcher = openDispatcher({ db, isDistributed: async () => true, clock, sender, onError: () => {} })
+  const dispatcher = openDispatcher({
+    db,
+    isDistributed: async () => true,
+    commits: opened.commits,
+    clock,
+    sender,
+    onError: () => {}
+  })
   onTestFinished(() => dispatcher.stop())
-  opened.commits.on('deliveries', dispatcher.wake)
   const user = await newUser()
   const receiver = await startReceiver()
   await hookOf(user, receiver.url)

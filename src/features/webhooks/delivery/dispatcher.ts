@@ -1,19 +1,21 @@
+import type { EventEmitter } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../platform/core/clock.ts'
 import { isNodeDown } from '../../../platform/db/errors.ts'
 import type { Database, Db, Queryable } from '../../../platform/db/open.ts'
 import type { Outcome, Sender } from '../../../platform/ports/sender.ts'
 import { notSent } from '../outcome.ts'
-import { type Claim, claimDeliveries } from './claim.ts'
+import { ATTEMPT_TIMEOUT_MS, type Claim, claimDeliveries, decideClaim, isMostlyFree } from './claim.ts'
 import { decideNext } from './judge-attempts.ts'
 import { openMaintenance } from './maintenance.ts'
 import { openOwners } from './owners.ts'
 import { openRecorder } from './recorder.ts'
-import { ATTEMPT_TIMEOUT_MS, decideClaim, isMostlyFree } from './slots.ts'
 
 export interface DispatcherOptions {
   db: Queryable & Pick<Db, 'transaction'>
   isDistributed: Database['isDistributed']
+  /** Tells of the deliveries that this process commits. */
+  commits: EventEmitter
   clock: Clock
   sender: Pick<Sender, 'send'>
   onError: (error: Error) => void
@@ -35,7 +37,7 @@ const STOP_POLL_MS = 3
 
 /** Delivers queued events, beside the dispatchers of other processes, until it is stopped. */
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, isDistributed, clock, sender, onError, onAttempt } = options
+  const { db, isDistributed, commits, clock, sender, onError, onAttempt } = options
   const report = (error: unknown) => onError(error instanceof Error ? error : new Error(String(error)))
   const inFlight = new Set<Claim>()
   const wokenOwners = new Set<string>()
@@ -114,12 +116,14 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
+  commits.on('deliveries', wake)
   const running = run()
   const maintenance = openMaintenance({ db, clock, groupsOf, onExpired: wake, onError })
 
   return {
     wake,
     async stop() {
+      commits.off('deliveries', wake)
       stopping.abort()
       alarm.ring()
       await Promise.all([running, maintenance.stop()])

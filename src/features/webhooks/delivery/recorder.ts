@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../platform/core/clock.ts'
 import type { Db, Queryable } from '../../../platform/db/open.ts'
-import type { Claim } from './claim.ts'
+import { type Claim, LEASE_MS } from './claim.ts'
 import type { Attempt } from './judge-attempts.ts'
 import { releaseClaims } from './leases.ts'
 import type { Owners } from './owners.ts'
 import { recordAttempts } from './record-attempts.ts'
-import { LEASE_MS } from './slots.ts'
 
 /** Attempts that end within this time are recorded together. */
 const BATCH_MS = 3
