@@ -90,7 +90,7 @@ function targetOf(path: string, href: string) {
   if (/^https?:|^#/.test(href)) return href
   const [file = '', anchor] = href.split('#')
   if (!file.endsWith('.md') || join(dirname(path), file).startsWith('..')) return undefined
-  const address = file.replace(/(^|\/)README\.md$/, '$1').replace(/\.md$/, '') || '../../site/'
+  const address = file.replace(/(^|\/)README\.md$/, '$1').replace(/\.md$/, '') || './'
   return anchor === undefined ? address : `${address}#${anchor}`
 }
 

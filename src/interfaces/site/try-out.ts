@@ -25,7 +25,7 @@ const CONFIGURATION = {
 
 /** The page that a browser without scripts shows in place of Scalar's. */
 const NO_SCRIPT = `<noscript><style>:root { color-scheme: light dark; }</style><main style="max-width:34em;margin:15vh auto;padding:0 20px;font:16px/1.6 system-ui,sans-serif">
-<h1>Try the Parlance API</h1><p>This page needs a script. The <a href="../../site/">API reference</a> needs none.</p></main></noscript>`
+<h1>Try the Parlance API</h1><p>This page needs a script. The <a href="./">API reference</a> needs none.</p></main></noscript>`
 
 interface TryOut {
   html: string

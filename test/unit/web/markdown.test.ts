@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { parseDocument } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
 import { markdown } from '../../../src/interfaces/console/markdown.ts'
-import { markdownRenderer } from '../../../src/interfaces/site/guide-markdown.ts'
+import { markdownRenderer, renderGuide } from '../../../src/interfaces/site/guide-markdown.ts'
 import { openMarkdown } from '../../../src/interfaces/web/markdown.ts'
 
 const BLOCKS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr table thead tbody tr th td div'
@@ -164,4 +164,9 @@ describe('Markdown of others', () => {
   ])('is shown when it is %s in each other', (_, sent) => {
     expect(strangeIn(String(markdown(sent)))).toEqual([])
   })
+})
+
+test('a link to the first guide of a folder leads to the folder, and one to a file that is not served to nothing', () => {
+  const { html } = renderGuide('quickstart', '[All](README.md) [API](api/README.md#parts) [code](../src/cli.ts)')
+  expect(html).toBe('<p><a href="./">All</a> <a href="api/#parts">API</a> <span class="file">code</span></p>\n')
 })
