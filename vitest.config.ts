@@ -4,7 +4,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Folders of tests that need a database. Several of them in one run share the templates that `template.ts` makes. */
-const onDatabase = (name: string, folders: string[], testTimeout = 120_000): TestProjectInlineConfiguration => ({
+const onDatabase = (name: string, folders: string[], testTimeout = 60_000): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name,
@@ -81,8 +81,8 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     sequence: { sequencer: SlowestFirst },
     // For a machine with much else to do: no test waits for the time to pass.
-    testTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
-    hookTimeout: 240_000
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+    hookTimeout: 120_000
   }
 })
