@@ -13,8 +13,8 @@ const NO_PHONE: PhoneMetadata = {
 }
 
 /**
- * Completes the metadata of a call. Inbound calls have no known caller; their called number is the verified number of the user, or else the
- * one of the source.
+ * Completes the metadata of a call. Inbound calls have no known caller, and their called number is the verified number of the user: what an importer
+ * wrote in its place is not verified, so nobody is shown it.
  */
 export async function loadPhoneMetadata(
   db: Db,
@@ -24,5 +24,5 @@ export async function loadPhoneMetadata(
   const phone = { ...NO_PHONE, ...sent }
   if (phone.direction !== 'inbound') return phone
   const user = await findUser(db, userId)
-  return { ...phone, from_number: null, to_number: user?.verifiedCallerId ?? phone.to_number }
+  return { ...phone, from_number: null, to_number: user?.verifiedCallerId ?? null }
 }

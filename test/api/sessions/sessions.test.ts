@@ -42,14 +42,14 @@ describe('GET /v1/sessions', () => {
     const user = await newUser('sessions:read')
     await user.session({
       type: 'phone',
-      phone: { direction: 'inbound', to_number: '+12025550123', status: 'completed' }
+      phone: { direction: 'outbound', to_number: '+12025550123', status: 'completed' }
     })
     await user.session({ type: 'meeting', phone: { direction: 'inbound' } })
     const { body } = await user.get('/v1/sessions')
     expect(body.sessions.map((row: object) => ('phone' in row ? row.phone : 'absent'))).toEqual([
       'absent',
       {
-        direction: 'inbound',
+        direction: 'outbound',
         to_number: '+12025550123',
         from_number: null,
         status: 'completed',

@@ -7,7 +7,8 @@ const GOOGLE = 'https://accounts.google.com'
 test.each([
   [GOOGLE, { email_verified: true }, true],
   [GOOGLE, { email_verified: false }, false],
-  [GOOGLE, { email_verified: 'true' }, false],
+  [GOOGLE, { email_verified: 'true' }, true],
+  [GOOGLE, { email_verified: 'false' }, false],
   [GOOGLE, { email_verified: 1 }, false],
   [GOOGLE, {}, undefined],
   [GOOGLE, { xms_edov: true }, undefined],

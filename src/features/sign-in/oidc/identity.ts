@@ -14,7 +14,8 @@ const YES: unknown[] = [true, 1, '1', 'true']
 
 /** Returns whether the provider says that the address is the person's own. Undefined if it says nothing about that. */
 export function isVerified(issuer: string, { email_verified: verified, xms_edov: domainVerified }: Claims) {
-  if (verified !== undefined) return verified === true
+  // Some providers, such as Cognito, write it as text.
+  if (verified !== undefined) return verified === true || verified === 'true'
   if (domainVerified === undefined || !ENTRA.includes(URL.parse(issuer)?.hostname ?? '')) return undefined
   return YES.includes(domainVerified)
 }
