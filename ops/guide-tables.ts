@@ -135,7 +135,10 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   tokenNoticeDays: ({ first, last }) => [['mails before a token expires', `${first} and ${last} days`]],
   signIn: limit => [
     ['life of a link that signs in', `${limit.linkMinutes} minutes`],
-    ['such links for an address in an hour', number(limit.mailsPerHour)],
+    [
+      'such links for an address in an hour',
+      `${limit.mailsPerHour.perNetwork} by a network (a /24 of IPv4, a /48 of IPv6), ${limit.mailsPerHour.total} by all; besides, ${limit.mailsPerHour.perNetwork} by a browser that has signed in with the address`
+    ],
     ['requests for such links of a client address in a minute', number(limit.requestsPerMinute)],
     ['sign-ins at a provider of a client address in a minute', number(limit.providerPerMinute)],
     ['time after which an unused sign-in ends', `${limit.sessionDays} days, of a guest ${limit.guestHours} hours`],

@@ -18,7 +18,8 @@ export const LIMITS = {
     linkMinutes: 15,
     /** The link in the mail to a person whom the operator invites. */
     invitationHours: 24,
-    mailsPerHour: 10,
+    /** The links that a mailbox is sent: those of one network, or of a browser that has signed in before, and those of all networks. */
+    mailsPerHour: { perNetwork: 10, total: 50 },
     requestsPerMinute: 10,
     providerPerMinute: 60,
     sessionDays: 30,

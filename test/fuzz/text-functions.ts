@@ -25,6 +25,7 @@ import { toCsv } from '../../src/features/sessions/action-items-csv.ts'
 import * as secrets from '../../src/features/sharing/claim.ts'
 import { readPosition, writePosition } from '../../src/features/sharing/cursor.ts'
 import { toInviteMail } from '../../src/features/sharing/invite-mail.ts'
+import * as linkSender from '../../src/features/sign-in/link-sender.ts'
 import * as signInFlow from '../../src/features/sign-in/oidc/flow.ts'
 import * as identities from '../../src/features/sign-in/oidc/identity.ts'
 import * as signInLinks from '../../src/features/sign-in/sign-in-link.ts'
@@ -220,6 +221,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     makeCookieSecret: BELOW,
     hashCookie: signInLinks.hashCookie,
     readCookie: signInLinks.readCookie
+  },
+  'features/sign-in/link-sender.ts': {
+    knownCookie: text => linkSender.knownCookie('key', text),
+    linkSenderOf: text => linkSender.linkSenderOf('key', text, { browser: '', known: text, clientAddress: '192.0.2.1' })
   },
   'interfaces/mcp/answer-text.ts': {
     cutBlocks: text => cutBlocks([{ text, quoted: true }], undefined, 24_000),

@@ -104,7 +104,11 @@ async function shareWith(user: Sharer, owner: Sharer, unbroken: Sharer) {
 async function openSignIns(anywhere: Sharer, elsewhere: Sharer) {
   const services = await testServices()
   const { url } = await createSignInUrl(services, everyScope(anywhere.id, 'command'))
-  await requestSignIn(services, 'another browser', { email: elsewhere.email })
+  await requestSignIn(
+    services,
+    { browser: 'another browser', known: undefined, clientAddress: '' },
+    { email: elsewhere.email }
+  )
   return { ready: new URL(url).pathname, elsewhere: await mailedLink(elsewhere.email, services) }
 }
 

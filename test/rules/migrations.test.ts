@@ -7,7 +7,8 @@ import { expect, test } from 'vitest'
  * database whose migrations are not these.
  */
 const LANDED: [tag: string, digest: string][] = [
-  ['0000_initial', 'f7ac454f5ea5c9bdabb1232908672e3fc07801e4db9fd458be104a884f96141b']
+  ['0000_initial', 'f7ac454f5ea5c9bdabb1232908672e3fc07801e4db9fd458be104a884f96141b'],
+  ['0001_sign_in_senders', 'de5553a9d3b6d35cd42d1db0bd7aa5da90151cb32434f01bb562a0e340570558']
 ]
 
 test('landed migrations stay as they are, in their order and with their times', () => {

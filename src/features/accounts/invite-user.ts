@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { operation } from '../access/operation.ts'
 import { findUser } from '../access/queries.ts'
 import type { Needs } from '../services.ts'
-import { createSignInLink, limitMailbox } from '../sign-in/sign-in-links.ts'
+import { createSignInLink, limitInvitations } from '../sign-in/sign-in-links.ts'
 import { addUser, showUser } from './users.ts'
 
 type Inviting = Needs<'db' | 'clock' | 'jobs'>
@@ -33,7 +33,7 @@ export const inviteUserAgain = operation('inviteUserAgain', async (services: Inv
 
 async function sendInvitation(tx: Db, { clock, jobs }: Omit<Inviting, 'db'>, email: string) {
   const now = clock.now()
-  await limitMailbox(tx, email, now)
+  await limitInvitations(tx, email, now)
   const { linkId } = await createSignInLink(tx, { email, browser: null }, now)
   await jobs.enqueue(tx, 'mail-sign-in', { linkId })
 }

@@ -19,6 +19,7 @@ import { mediaLinks } from '../library/media-links.ts'
 import type { Services } from '../services.ts'
 import { openConsoleSession } from '../sign-in/console-sessions.ts'
 import { addGuest } from '../sign-in/guests.ts'
+import type { Asker } from '../sign-in/link-sender.ts'
 import { requestSignIn } from '../sign-in/sign-in.ts'
 import { loadSegments } from '../transcripts/stored-segments.ts'
 import { toSharedTranscript } from '../transcripts/transcript-file.ts'
@@ -171,8 +172,7 @@ interface Opener {
   /** True for a guest, who accepts nothing but invites of their own mailbox. */
   guest: boolean
   email: string | null
-  /** The cookie of the browser. */
-  browser: string
+  asker: Asker
 }
 
 /**
@@ -190,8 +190,8 @@ type Accepted =
  * link is nobody's proof.
  */
 export async function acceptShare(
-  services: Pick<Services, 'db' | 'clock' | 'jobs' | 'mailsLinks'>,
-  { actor, guest, email, browser }: Opener,
+  services: Pick<Services, 'db' | 'clock' | 'jobs' | 'mailsLinks' | 'secretKey'>,
+  { actor, guest, email, asker }: Opener,
   secret: string
 ): Promise<Accepted> {
   const { db, clock } = services
@@ -206,7 +206,7 @@ export async function acceptShare(
   const cookie = await claimAsGuest(services, place, invited, now)
   if (cookie !== undefined) return { outcome: 'accepted', ownerId: place.ownerId, sessionId: place.sessionId, cookie }
   if (!services.mailsLinks) return { outcome: 'sign-in' }
-  await requestSignIn(services, browser, { email: invited })
+  await requestSignIn(services, asker, { email: invited })
   return { outcome: 'mailed' }
 }
 

@@ -1,9 +1,10 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { ApiError } from '../../platform/core/api-error.ts'
 import { newId } from '../../platform/core/ids.ts'
-import { and, eq, gt, inArray, isNull, or, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { signInLinks } from '../../platform/db/schema/index.ts'
+import type { LinkSender } from './link-sender.ts'
 
 const { linkMinutes, invitationHours, mailsPerHour } = LIMITS.signIn
 const HOUR_MS = 3_600_000
@@ -11,7 +12,7 @@ const HOUR_MS = 3_600_000
 type SignInLink = typeof signInLinks.$inferSelect
 
 /** A link for an address without a browser is that of an invitation. */
-type Addressee = { email: string; browser: Buffer | null } | { forUser: string }
+type Addressee = { email: string; browser: Buffer | null; sender?: Buffer } | { forUser: string }
 
 /** Creates a link for a mailbox, whether it has a user or not, or for a user. Returns its id and its end. */
 export async function createSignInLink(tx: Db, addressee: Addressee, now: Date) {
@@ -22,19 +23,45 @@ export async function createSignInLink(tx: Db, addressee: Addressee, now: Date) 
   return { linkId, expiresAt }
 }
 
-/** Throws rate_limit_exceeded if the mailbox had its mails of an hour. The lock counts concurrent requests one after the other. */
-export async function limitMailbox(tx: Db, email: string, now: Date) {
+/**
+ * Throws rate_limit_exceeded if the mailbox had its mails of an hour that this sender may ask for. Senders are counted apart, so that nobody uses up
+ * the links of others. All senders together have a limit too, except for a browser that has signed in as the mailbox before. The lock counts
+ * concurrent requests one after the other.
+ */
+export async function limitLinks(tx: Db, email: string, { sender, isKnown }: LinkSender, now: Date) {
+  await lockMailbox(tx, email)
+  const asked = await selectLinksOfHour(tx, and(eq(signInLinks.email, email), isNotNull(signInLinks.browser)), now)
+  const own = asked.filter(link => link.sender?.equals(sender))
+  const whose = `links an hour are sent to an address at the request of one ${isKnown ? 'browser' : 'network'}`
+  requireFewer(own, { max: mailsPerHour.perNetwork, whose, now })
+  if (!isKnown) requireFewer(asked, { max: mailsPerHour.total, whose: 'links an hour are sent to an address', now })
+}
+
+/** Throws rate_limit_exceeded if the mailbox had its invitations of an hour, which the operator alone sends. */
+export async function limitInvitations(tx: Db, email: string, now: Date) {
+  await lockMailbox(tx, email)
+  const sent = await selectLinksOfHour(tx, and(eq(signInLinks.email, email), isNull(signInLinks.browser)), now)
+  requireFewer(sent, { max: mailsPerHour.perNetwork, whose: 'invitations an hour are sent to an address', now })
+}
+
+async function lockMailbox(tx: Db, email: string) {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sign-in ${email}`}, 0))`)
+}
+
+async function selectLinksOfHour(tx: Db, condition: SQL | undefined, now: Date) {
   const since = new Date(now.getTime() - HOUR_MS)
-  const sent = await tx
-    .select({ createdAt: signInLinks.createdAt })
+  return await tx
+    .select({ createdAt: signInLinks.createdAt, sender: signInLinks.sender })
     .from(signInLinks)
-    .where(and(eq(signInLinks.email, email), gt(signInLinks.createdAt, since)))
+    .where(and(condition, gt(signInLinks.createdAt, since)))
     .orderBy(signInLinks.createdAt)
-  const [oldest] = sent
-  if (!oldest || sent.length < mailsPerHour) return
-  const retryAfter = Math.max(1, Math.ceil((oldest.createdAt.getTime() + HOUR_MS - now.getTime()) / 1_000))
-  throw new ApiError('rate_limit_exceeded', `${mailsPerHour} links an hour are sent to an address`, {
+}
+
+function requireFewer(sent: { createdAt: Date }[], { max, whose, now }: { max: number; whose: string; now: Date }) {
+  const freed = sent.at(-max)
+  if (!freed) return
+  const retryAfter = Math.max(1, Math.ceil((freed.createdAt.getTime() + HOUR_MS - now.getTime()) / 1_000))
+  throw new ApiError('rate_limit_exceeded', `${max} ${whose}`, {
     field: 'email',
     expected: 'the newest of them, or try again later',
     retryAfter

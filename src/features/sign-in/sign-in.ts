@@ -7,22 +7,24 @@ import { findUser } from '../access/queries.ts'
 import type { Needs, Services } from '../services.ts'
 import { endConsoleSession, extendConsoleSession, findConsoleSession, openConsoleSession } from './console-sessions.ts'
 import { admitMailbox } from './guests.ts'
+import { type Asker, knownCookie, linkSenderOf } from './link-sender.ts'
 import { hashCookie, linkIdOf, linkSecret, readCookie, signInUrl } from './sign-in-link.ts'
-import { claimSignInLink, createSignInLink, findSignInLink, limitMailbox } from './sign-in-links.ts'
+import { claimSignInLink, createSignInLink, findSignInLink, limitLinks } from './sign-in-links.ts'
 
 /**
  * Has a link mailed to an address that may sign in. The work and the answer are the same for any other address: a job decides, later.
- * `browser` is the cookie of the browser that asks, in which alone the link opens.
  */
 export async function requestSignIn(
-  { db, clock, jobs }: Needs<'db' | 'clock' | 'jobs'>,
-  browser: string,
+  { db, clock, jobs, secretKey }: Needs<'db' | 'clock' | 'jobs' | 'secretKey'>,
+  asker: Asker,
   { email }: SignInRequest
 ): Promise<void> {
   const now = clock.now()
   await db.transaction(async tx => {
-    await limitMailbox(tx, email, now)
-    const { linkId } = await createSignInLink(tx, { email, browser: hashCookie(browser) }, now)
+    const sender = linkSenderOf(secretKey, email, asker)
+    await limitLinks(tx, email, sender, now)
+    const addressee = { email, browser: hashCookie(asker.browser), sender: sender.sender }
+    const { linkId } = await createSignInLink(tx, addressee, now)
     await jobs.enqueue(tx, 'mail-sign-in', { linkId })
   })
 }
@@ -57,12 +59,19 @@ export async function getSignIn(
   return isHere ? 'ready' : 'elsewhere'
 }
 
-/** Signs a browser in by a link, which is used up. Returns its cookie. Throws not_found for a link that is not ready for this browser. */
+/** The cookies of a browser that has just signed in: the session, and for a user with a mailbox the one by which links are counted. */
+export interface SignedIn {
+  cookie: string
+  guest: boolean
+  known?: string
+}
+
+/** Signs a browser in by a link, which is used up. Throws not_found for a link that is not ready for this browser. */
 export async function signIn(
   { db, clock, secretKey, signUp }: Needs<'db' | 'clock' | 'secretKey' | 'signUp'>,
   secret: string,
   browser: string | undefined
-): Promise<{ cookie: string; guest: boolean }> {
+): Promise<SignedIn> {
   const linkId = linkIdOf(secretKey, secret) ?? throwNoLink()
   const now = clock.now()
   return await db.transaction(async tx => {
@@ -71,8 +80,18 @@ export async function signIn(
     const found =
       link.email === null ? await findLinkUser(tx, link.forUser) : await admitMailbox(tx, link.email, { signUp, now })
     const { userId, guest } = found ?? throwNoLink()
-    return { cookie: await openConsoleSession(tx, userId, { guest, now }), guest }
+    return await openSignedIn(tx, { userId, guest, secretKey, now })
   })
+}
+
+/** Opens the session of a user who has proved who they are. */
+export async function openSignedIn(
+  tx: Needs<'db'>['db'],
+  { userId, guest, secretKey, now }: { userId: string; guest: boolean; secretKey: string; now: Date }
+): Promise<SignedIn> {
+  const { email } = (await findUser(tx, userId)) ?? throwNotFound('User')
+  const cookie = await openConsoleSession(tx, userId, { guest, now })
+  return { cookie, guest, ...(email !== null && { known: knownCookie(secretKey, email) }) }
 }
 
 async function findLinkUser(db: Needs<'db'>['db'], userId: string | null) {

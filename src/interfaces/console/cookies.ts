@@ -3,11 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LIMITS } from '../../contract/limits.ts'
 import { localPath } from '../../contract/sign-in.ts'
 import type { Services } from '../../features/services.ts'
+import type { SignedIn } from '../../features/sign-in/sign-in.ts'
 import { makeCookieSecret } from '../../features/sign-in/sign-in-link.ts'
 import { deriveKey } from '../../platform/core/derived-key.ts'
 
-/** The cookies: who is signed in, the browser that asked for a link, and where it goes once it is signed in. */
-type Kind = 'session' | 'browser' | (typeof NEXT)[number]
+/**
+ * The cookies: who is signed in, the browser that asked for a link, the mailbox that it last signed in as, and where it goes once it is signed in.
+ */
+type Kind = 'session' | 'browser' | 'known' | (typeof NEXT)[number]
 
 /** Browsers keep no cookie of more than 4,096 bytes, and the address at which an agent asks can be longer. */
 const NEXT = ['next', 'next-2'] as const
@@ -18,6 +21,7 @@ const DAY_SECONDS = 86_400
 const LIFETIME_SECONDS: Record<Kind, number> = {
   session: 365 * DAY_SECONDS,
   browser: DAY_SECONDS,
+  known: 365 * DAY_SECONDS,
   next: LIMITS.signIn.linkMinutes * 60,
   'next-2': LIMITS.signIn.linkMinutes * 60
 }
@@ -64,6 +68,7 @@ export function openCookies(
     browser,
     /** Like `browser`, without making one. */
     knownBrowser: () => get('browser'),
+    known: () => get('known'),
     /** Ties a form to the session, or to the browser before there is one, and to the path that it posts to: no other form takes the token. */
     formToken: (session: boolean, path: string) => tokens.create(ownerOf(session), path),
     isFormToken: (token: string, session: boolean, path: string) => tokens.verify(ownerOf(session), token, path),
@@ -80,8 +85,9 @@ export function openCookies(
     next: () =>
       localPath.safeParse(Buffer.from(NEXT.map(kind => get(kind) ?? '').join(''), 'base64url').toString()).data,
     /** Signs in with a new session. The cookies of before end, so that nothing that was known then is worth anything now. */
-    signIn(session: string, { guest }: { guest: boolean }) {
-      set('session', session, { ends: guest })
+    signIn({ cookie, guest, known }: SignedIn) {
+      set('session', cookie, { ends: guest })
+      if (known !== undefined) set('known', known)
       drop('browser')
       drop('next')
       dropKnown('next-2')

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Asker } from '../../features/sign-in/link-sender.ts'
 import type { Visitor } from '../../features/sign-in/sign-in.ts'
 import type { SendFile } from '../web/compressed-file.ts'
 import type { Html } from '../web/html.ts'
@@ -17,6 +18,11 @@ export interface Visit<V extends Visitor | undefined = Visitor | undefined> {
   link: (path: string) => string
   /** A form that posts to a page of the console, with the token that ties it to this browser. */
   form: (path: string, content: Html, attributes?: { class?: string; parts?: boolean }) => Html
+}
+
+/** Returns what a request for a link is counted by. */
+export function askerOf({ cookies, clientAddress }: Pick<Visit, 'cookies' | 'clientAddress'>): Asker {
+  return { browser: cookies.browser(), known: cookies.known(), clientAddress }
 }
 
 /** A page as its file makes it; the layout puts head and navigation around it. */

@@ -21,6 +21,11 @@ export function addressKey(text: string) {
     .join(':')}::/64`
 }
 
+/** The network of a client's key: 256 addresses of IPv4, or a /48 of IPv6, as one customer may have them all. */
+export function networkOf(key: string) {
+  return key.includes(':') ? `${key.split(':').slice(0, 3).join(':')}::/48` : key.replace(/\d+$/, '0/24')
+}
+
 /** Returns whether an address is one of these, or in one of these networks in CIDR notation. */
 export function isWithinAny(text: string, networks: readonly string[]) {
   if (!isIPv4(text) && !isIPv6(text)) return false

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { everyScope } from '../../../src/features/access/actor.ts'
 import { updateUser } from '../../../src/features/access/queries.ts'
+import { inviteUserAgain } from '../../../src/features/accounts/invite-user.ts'
 import { removeOldRows } from '../../../src/features/deletions/old-rows.ts'
 import { createSignInUrl, signIn } from '../../../src/features/sign-in/sign-in.ts'
 import { sendSignInMail } from '../../../src/features/sign-in/sign-in-mail.ts'
@@ -22,7 +23,7 @@ import {
   testServer,
   testServices
 } from '../../support/server.ts'
-import { newSharer } from '../../support/sharing.ts'
+import { inviteTo, newSharer } from '../../support/sharing.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
 const MINUTE_MS = 60_000
@@ -80,7 +81,7 @@ describe('signing in', () => {
       const link = await mailedLink(ada.email, ada)
       expect((await browser.submit(link, link)).to).toBe(address(length))
       await browser.submit('/settings', '/sign-out')
-      expect([...browser.cookies.keys()]).toEqual([])
+      expect([...browser.cookies.keys()]).toEqual(['parlance-known'])
     }
   })
 
@@ -319,20 +320,76 @@ describe('asking for a link', () => {
     expect(body).toContain('aria-invalid="true"')
   })
 
-  test('is refused for an address after ten an hour, whether it has a user or not', async () => {
+  test('is refused to a network after ten an hour for an address, whether it has a user or not', async () => {
     const ada = await newSharer()
     for (const email of [ada.email, newAddress()]) {
-      const app = await buildTestApp()
-      for (let index = 0; index < LIMITS.signIn.mailsPerHour; index++) {
-        const browser = newBrowser({ app: await buildTestApp() })
-        expect((await browser.submit('/sign-in', '/sign-in', { email })).status).toBe(303)
-      }
-      const refused = await newBrowser({ app }).submit('/sign-in', '/sign-in', { email })
+      const network = newNetwork()
+      for (let index = 0; index < perNetwork; index++) expect((await askAs(email, network)).status).toBe(303)
+      const refused = await askAs(email, network)
       expect([refused.status, refused.headers['retry-after']]).toEqual([429, '3600'])
-      expect(refused.text).toContain('10 links an hour are sent to an address')
-      const later = newBrowser({ app: await buildTestApp({ clock: after(61 * MINUTE_MS) }) })
-      expect((await later.submit('/sign-in', '/sign-in', { email })).status).toBe(303)
+      expect(refused.text).toContain('10 links an hour are sent to an address at the request of one network')
+      expect((await askAs(email, network, after(61 * MINUTE_MS))).status).toBe(303)
     }
+  })
+
+  test('works after ten requests of a stranger in another network, from IPv6 too', async () => {
+    const ada = await newSharer()
+    for (const network of [newNetwork(), newNetworkOfIpv6()]) {
+      for (let index = 0; index < perNetwork; index++) await askAs(ada.email, network)
+      expect((await askAs(ada.email, network)).status).toBe(429)
+      expect((await askAs(ada.email, newNetwork())).status).toBe(303)
+    }
+  })
+
+  test('works in a browser that has signed in before, and for the operator, after fifty requests of strangers', async () => {
+    const ada = await newSharer()
+    const browser = newBrowser(served)
+    await signInAs(browser, ada.email)
+    await browser.submit('/settings', '/sign-out')
+    await useUpLinks(ada.email)
+    const refused = await newBrowser(served).submit('/sign-in', '/sign-in', { email: ada.email })
+    expect([refused.status, refused.text.includes('50 links an hour are sent to an address')]).toEqual([429, true])
+    await inviteUserAgain({ db, clock, jobs: NO_QUEUE }, everyScope(ada.id, 'command'))
+    const link = await askFor(ada.email, browser)
+    expect((await browser.submit(link, link)).status).toBe(303)
+  })
+
+  test('takes the reserve of a browser for the address alone that signed in there, and ten times an hour', async () => {
+    const [ada, bob] = [await newSharer(), await newSharer()]
+    const browser = newBrowser(served)
+    await signInAs(browser, ada.email)
+    const known = String(browser.cookies.get('parlance-known'))
+    for (const email of [ada.email, bob.email]) await useUpLinks(email)
+    const ask = async (email: string, cookie: string) => {
+      const app = await buildTestApp()
+      const asking = newBrowser({ app })
+      asking.cookies.set('parlance-known', cookie)
+      return (await asking.submit('/sign-in', '/sign-in', { email })).status
+    }
+    for (const forged of ['', 'A'.repeat(43), `${'A'.repeat(43)}.${'A'.repeat(43)}`, `${known}x`])
+      expect(await ask(ada.email, forged)).toBe(429)
+    expect(await ask(bob.email, known)).toBe(429)
+    for (let index = 0; index < perNetwork; index++) expect(await ask(ada.email, known)).toBe(303)
+    expect(await ask(ada.email, known)).toBe(429)
+  })
+
+  test('by the invite of somebody else works after fifty requests of strangers, in a browser that has signed in before', async () => {
+    const [owner, bob] = [await newSharer(), await newSharer()]
+    const browser = newBrowser(served)
+    await signInAs(browser, bob.email)
+    await browser.submit('/settings', '/sign-out')
+    const invite = new URL(await inviteTo(owner, await owner.session(), bob.email)).pathname
+    await useUpLinks(bob.email)
+    expect((await newBrowser(served).submit(invite, invite)).status).toBe(429)
+    expect((await browser.submit(invite, invite)).to).toBe('/join/sent')
+  })
+
+  test('is refused after ten invitations an hour to the operator, whom requests of strangers do not count against', async () => {
+    const ada = await newSharer()
+    await useUpLinks(ada.email)
+    const invite = () => inviteUserAgain({ db, clock, jobs: NO_QUEUE }, everyScope(ada.id, 'command'))
+    for (let index = 0; index < perNetwork; index++) await invite()
+    await expect(invite()).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
   })
 
   test('is refused for a client after ten a minute, whatever the addresses', async () => {
@@ -344,6 +401,26 @@ describe('asking for a link', () => {
     expect([refused.status, refused.text.includes('Too many requests')]).toEqual([429, true])
   })
 })
+
+const { perNetwork, total } = LIMITS.signIn.mailsPerHour
+const newNetwork = () => `10.${Array.from(crypto.getRandomValues(new Uint8Array(2))).join('.')}.`
+const newNetworkOfIpv6 = () => `2001:db8:${crypto.randomUUID().slice(0, 4)}:`
+
+/** Asks for a link in a new browser, at some address of the network, of a server that has counted nothing. */
+async function askAs(email: string, network: string, at = clock) {
+  const part = crypto.getRandomValues(new Uint8Array(1))[0]!
+  const address = network.includes(':') ? `${network}${part.toString(16)}::1` : `${network}${part}`
+  const browser = newBrowser({ app: await buildTestApp({ clock: at }) }, { address })
+  return await browser.submit('/sign-in', '/sign-in', { email })
+}
+
+/** Asks from as many networks as it takes to use up the links of a mailbox. */
+async function useUpLinks(email: string) {
+  for (let count = 0; count < total / perNetwork; count++) {
+    const network = newNetwork()
+    for (let index = 0; index < perNetwork; index++) await askAs(email, network)
+  }
+}
 
 /** Other tests may share the database. */
 async function countLinks(email: string) {

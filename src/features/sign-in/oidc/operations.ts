@@ -2,7 +2,7 @@ import { throwNotFound } from '../../../platform/core/api-error.ts'
 import { operation } from '../../access/operation.ts'
 import { lockUser } from '../../access/queries.ts'
 import type { Needs } from '../../services.ts'
-import { openConsoleSession } from '../console-sessions.ts'
+import { openSignedIn, type SignedIn } from '../sign-in.ts'
 import { hashCookie } from '../sign-in-link.ts'
 import { useUpSignIn } from '../sign-in-links.ts'
 import { readFlow, startFlow } from './flow.ts'
@@ -20,14 +20,14 @@ export async function startProviderSignIn(
 }
 
 /**
- * Signs a browser in by the answer of the provider, which is used up. Returns its cookie. Throws SignInRefused for an answer that is not of a sign-in
+ * Signs a browser in by the answer of the provider, which is used up. Throws SignInRefused for an answer that is not of a sign-in
  * that this browser started, and for a person who may not sign in.
  */
 export async function signInByProvider(
   { oidc, db, clock, secretKey, signUp }: Needs<'oidc' | 'db' | 'clock' | 'secretKey' | 'signUp'>,
   answer: URLSearchParams,
   browser: string | undefined
-): Promise<{ cookie: string; guest: boolean }> {
+): Promise<SignedIn> {
   const provider = oidc ?? throwNotFound('Provider')
   const started =
     browser === undefined ? undefined : readFlow(secretKey, browser, answer.get('state') ?? '', clock.now())
@@ -40,7 +40,7 @@ export async function signInByProvider(
     const now = clock.now()
     return await db.transaction(async tx => {
       const { userId, guest } = await admitIdentity(tx, identity, { signUp, now })
-      return { cookie: await openConsoleSession(tx, userId, { guest, now }), guest }
+      return await openSignedIn(tx, { userId, guest, secretKey, now })
     })
   } catch (error) {
     return nameFlow(error, started.id)

@@ -7,7 +7,7 @@ import { onDay } from '../dates.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { PICTURE } from '../picture.ts'
 import { SHARE_PARTS } from '../share-parts.ts'
-import type { View, Visit } from '../visit.ts'
+import { askerOf, type View, type Visit } from '../visit.ts'
 
 const Secret = z.object({ secret: z.string() })
 
@@ -24,7 +24,7 @@ export function joinPages({ services, anyone }: Console) {
       actor: visitor?.actor,
       guest: visitor?.guest ?? false,
       email: visitor?.email ?? null,
-      browser: cookies.browser()
+      asker: askerOf(visit)
     }
     const accepted = await acceptShare(services, opener, secret).catch(orGone)
     if (!accepted) return goneView(visit)
@@ -34,7 +34,7 @@ export function joinPages({ services, anyone }: Console) {
       cookies.remember(here)
       return { to: '/join/sent' }
     }
-    if (accepted.cookie !== undefined) cookies.signIn(accepted.cookie, { guest: true })
+    if (accepted.cookie !== undefined) cookies.signIn({ cookie: accepted.cookie, guest: true })
     return { to: `/shared/${accepted.ownerId}/${accepted.sessionId}` }
   })
 

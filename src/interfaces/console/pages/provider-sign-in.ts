@@ -36,9 +36,9 @@ export function providerSignInPages({ services, anyone }: Console) {
     return await orRefusal(visit, async () => {
       const next = cookies.next()
       const replaced = cookies.session()
-      const { cookie, guest } = await signInByProvider(services, new URLSearchParams(query), cookies.knownBrowser())
+      const signedIn = await signInByProvider(services, new URLSearchParams(query), cookies.knownBrowser())
       if (replaced !== undefined) await signOut(services, replaced)
-      cookies.signIn(cookie, { guest })
+      cookies.signIn(signedIn)
       return { to: next ?? '/' }
     })
   })

@@ -6,7 +6,7 @@ import { getSignIn, requestSignIn, signIn, signOut } from '../../../features/sig
 import { type Html, html, when } from '../../web/html.ts'
 import { AUTHORIZE_PATH } from '../authorize-path.ts'
 import { type Console, NONE } from '../open-console.ts'
-import type { View, Visit } from '../visit.ts'
+import { askerOf, type View, type Visit } from '../visit.ts'
 
 const Query = z.object({
   next: localPath.optional().catch(undefined),
@@ -32,7 +32,7 @@ export function signInPages({ services, streams, anyone }: Console) {
     const { data } = SignInRequest.safeParse({ email })
     if (!services.mailsLinks) return { to: '/sign-in' }
     if (!data) return { ...askView(visit, services, { next, email }), status: 400 }
-    await requestSignIn(services, visit.cookies.browser(), data)
+    await requestSignIn(services, askerOf(visit), data)
     visit.cookies.remember(next ?? '/')
     return { to: '/sign-in/sent' }
   })
@@ -54,9 +54,9 @@ export function signInPages({ services, streams, anyone }: Console) {
       if (state === 'gone') return goneView(visit)
       const next = cookies.next()
       const replaced = cookies.session()
-      const { cookie, guest } = await signIn(services, secret, cookies.knownBrowser())
+      const signedIn = await signIn(services, secret, cookies.knownBrowser())
       if (replaced !== undefined) await signOut(services, replaced)
-      cookies.signIn(cookie, { guest })
+      cookies.signIn(signedIn)
       return next?.startsWith(AUTHORIZE_PATH) ? onwardView(visit, next) : { to: next ?? '/' }
     }
   )

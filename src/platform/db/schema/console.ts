@@ -14,6 +14,8 @@ export const signInLinks = pgTable(
     forUser: text(),
     /** SHA-256 of the cookie of the browser that asked for it. Null for a link that opens in any browser. */
     browser: bytes(),
+    /** A keyed digest of the network or the browser by which the links of a mailbox are counted. Null for a link that the operator made. */
+    sender: bytes(),
     createdAt: instant().notNull(),
     expiresAt: instant().notNull(),
     usedAt: instant()
