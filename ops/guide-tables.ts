@@ -170,6 +170,12 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['document of a client', `${bytes(limit.documentBytes)}, read again after ${limit.documentSeconds / 60} minutes`],
     ['`state` of a request for authorization', `${number(limit.state)} characters`]
   ],
+  waiting: ({ total, perOwner }) => [
+    [
+      'changes that wait for the database, large documents that wait to be read, and long transcripts that wait to be written, each at once',
+      `${perOwner} of a user, ${total} of all`
+    ]
+  ],
   pagesPerMinute: limit => [['pages of a signed-in user in a minute', number(limit)]],
   openStreams: ({ total, perOwner }) => [
     ['pages that follow the processing of sessions at once', `${perOwner} of a user, ${number(total)} of a process`]

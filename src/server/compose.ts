@@ -105,7 +105,7 @@ export function mailsLinks({ mail, oidc }: Pick<Config, 'mail' | 'oidc'>) {
   return mail.smtpUrl !== undefined || oidc === undefined
 }
 
-type OpenOptions = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'>
+type OpenOptions = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'maxWaitingOfOwner' | 'onError'>
 export type ConnectionOptions = OpenOptions & Pick<Waiting, 'onWait' | 'onMigrated'>
 
 /** Returns whether a database exists. An external one is assumed to exist; the embedded one exists if its folder does. */

@@ -166,7 +166,7 @@ async function openServerDatabase(
   const database = await connect(config, {
     share: false,
     name: 'parlance serve',
-    maxWaiting: MAX_WAITING,
+    ...MAX_WAITING,
     ...listeners
   })
   try {

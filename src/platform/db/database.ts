@@ -12,6 +12,8 @@ export interface Db extends Pick<NodePgDatabase, 'select' | 'insert' | 'update' 
    * the same row would otherwise hold all connections while they wait for each other. Without effect within a transaction.
    */
   transaction<T>(run: (tx: Db) => Promise<T>, options?: { turn?: string }): Promise<T>
+  /** The same database, whose transactions count as the owner's while they wait. Without effect within a transaction. */
+  ofOwner(userId: string): Db
   /**
    * Runs a statement with values for its placeholders. Its text is built once for each connection, which takes longer than the rest of the
    * driver's work if the table has many columns. `build` is a constant: it identifies the statement.
@@ -44,4 +46,5 @@ export interface Queryable {
 export interface Database extends Db, Queryable {
   /** Returns whether the tables are distributed over the nodes of a cluster. The first answer is cached. */
   isDistributed(): Promise<boolean>
+  ofOwner(userId: string): Database
 }

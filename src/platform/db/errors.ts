@@ -30,7 +30,7 @@ function cannotServe(error: Error) {
 /** Returns whether the connection was lost before the server answered. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof DatabaseUnavailable) return error.code !== 'pool_full'
+  if (error instanceof DatabaseUnavailable) return !isRefusal(error)
   if (error.cause instanceof Error) return isConnectionLost(error.cause)
   // The server continues after such an error: it could not reach another node of a sharded database.
   if ('severity' in error && error.severity === 'ERROR') return false
@@ -46,7 +46,12 @@ export function isNodeDown(error: unknown) {
 
 function isPoolFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return (error instanceof DatabaseUnavailable && error.code === 'pool_full') || isPoolFull(error.cause)
+  return (error instanceof DatabaseUnavailable && isRefusal(error)) || isPoolFull(error.cause)
+}
+
+/** Whether this process did not even ask for a connection, because too many wait for one. */
+function isRefusal({ code }: DatabaseUnavailable) {
+  return code === 'pool_full' || code === 'owner_full'
 }
 
 /** Returns whether a statement broke a rule of the schema: the foreign key or unique index of that name. */

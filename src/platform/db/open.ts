@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type pg from 'pg'
+import { LIMITS } from '../../contract/limits.ts'
 import type { Address } from './client.ts'
 import type { Database, Db, Queryable, Topic } from './database.ts'
 import { isDistributed } from './distribute.ts'
@@ -53,11 +54,16 @@ export interface DatabaseOptions {
   poolSize?: number
   /** The transactions that may wait for a connection before the next one is refused. Default: any number, as for commands. */
   maxWaiting?: number
+  /** Those of one owner that may wait. Default: any number. */
+  maxWaitingOfOwner?: number
   onError: (error: Error) => void
 }
 
-/** A server refuses further transactions while this many wait for a connection. */
-export const MAX_WAITING = 100
+/** A server refuses further transactions while this many wait for a connection, and those of an owner of whom so many wait. */
+export const MAX_WAITING = { maxWaiting: LIMITS.waiting.total, maxWaitingOfOwner: LIMITS.waiting.perOwner }
+
+/** Commands have no other users beside them. */
+const UNLIMITED = { maxWaiting: Number.POSITIVE_INFINITY, maxWaitingOfOwner: Number.POSITIVE_INFINITY }
 
 const CONNECTION_TIMEOUT_MS = 5_000
 /** Longer than a server's: the embedded engine ends a statement by a restart, which closes every connection. */
@@ -78,7 +84,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     dataDir,
     share,
     poolSize = POOL_SIZE,
-    maxWaiting = Number.POSITIVE_INFINITY,
+    maxWaiting = UNLIMITED.maxWaiting,
+    maxWaitingOfOwner = UNLIMITED.maxWaitingOfOwner,
     onError
   } = options
   const engine = url === undefined ? await openEngine(dataDir, share) : undefined
@@ -123,25 +130,35 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   })
   const slow = {
     ...queryOn(slowPool),
-    transaction: openTransactions(slowPool, { commits, nameOf, maxWaiting: Number.POSITIVE_INFINITY })
+    transaction: openTransactions(slowPool, { commits, nameOf, ...UNLIMITED })
   }
   let distributed: boolean | undefined
 
   const builder = drizzle({ client: pool, casing: 'snake_case' })
+  const transaction = openTransactions(pool, { commits, nameOf, maxWaiting, maxWaitingOfOwner })
+
+  const db: Database = Object.assign(builder, {
+    query: <Row extends pg.QueryResultRow>(statement: SQL) => pipelined.query<Row>(toQuery(statement, nameOf)),
+    isDistributed: async () => (distributed ??= await isDistributed(pool)),
+    transaction,
+    ofOwner(owner: string) {
+      const bound: Database = Object.create(db)
+      return Object.assign(bound, {
+        transaction: <T>(run: (tx: Db) => Promise<T>, options?: { turn?: string }) =>
+          transaction(run, { ...options, owner })
+      })
+    },
+    prepared: openPrepared(builder),
+    afterCommit: (topic: Topic, userId: string) => void commits.emit(topic, userId),
+    beforeCommit() {
+      throw new Error('There is no transaction, so nothing can run before its commit')
+    },
+    // A single statement locks in the order that it names.
+    willLock() {}
+  })
 
   return {
-    db: Object.assign(builder, {
-      query: <Row extends pg.QueryResultRow>(statement: SQL) => pipelined.query<Row>(toQuery(statement, nameOf)),
-      isDistributed: async () => (distributed ??= await isDistributed(pool)),
-      transaction: openTransactions(pool, { commits, nameOf, maxWaiting }),
-      prepared: openPrepared(builder),
-      afterCommit: (topic: Topic, userId: string) => void commits.emit(topic, userId),
-      beforeCommit() {
-        throw new Error('There is no transaction, so nothing can run before its commit')
-      },
-      // A single statement locks in the order that it names.
-      willLock() {}
-    }),
+    db,
     slow,
     replica: replicaPool ? preferReplica(queryOn(replicaPool), slow, onError) : slow,
     pool,

@@ -13,7 +13,15 @@ interface TransactionOptions {
   nameOf: StatementNames
   /** The number of callers that may wait for a connection; the next one is refused at once. */
   maxWaiting: number
+  /** The number of callers of one owner that may wait. */
+  maxWaitingOfOwner: number
 }
+
+/** Runs transactions of an owner, or of nobody in particular. */
+type Transactions = <T>(
+  run: (tx: Db) => Promise<T>,
+  options?: { turn?: string | undefined; owner?: string | undefined }
+) => Promise<T>
 
 /**
  * Runs transactions, each on a connection of the pool that always goes back to it. The transactions of drizzle 0.45 keep the connection when
@@ -21,8 +29,8 @@ interface TransactionOptions {
  */
 export function openTransactions(
   pool: pg.Pool,
-  { commits, nameOf, maxWaiting }: TransactionOptions
-): Db['transaction'] {
+  { commits, nameOf, maxWaiting, maxWaitingOfOwner }: TransactionOptions
+): Transactions {
   // Making a session takes as long as several statements.
   const sessions = new WeakMap<pg.PoolClient, ReturnType<typeof openSession>>()
 
@@ -36,11 +44,28 @@ export function openTransactions(
   }
 
   const inTurn = openTurns()
-  return async (run, { turn } = {}) => await inTurn(turn, () => runOnce(run))
+  const waiting = new Map<string, number>()
+  return async (run, { turn, owner } = {}) => await inTurn(turn, () => runOnce(run, owner))
 
-  async function runOnce<T>(run: (tx: Db) => Promise<T>): Promise<T> {
+  async function connect(owner: string | undefined) {
     if (pool.waitingCount >= maxWaiting) throw new DatabaseUnavailable('pool_full')
-    const client = await pool.connect()
+    if (owner === undefined) return await pool.connect()
+    const others = waiting.get(owner) ?? 0
+    // The pool hands out a free connection only after this turn of the loop, so callers that are about to get one wait too.
+    const free = pool.idleCount + pool.options.max - pool.totalCount
+    if (others >= maxWaitingOfOwner + free) throw new DatabaseUnavailable('owner_full')
+    waiting.set(owner, others + 1)
+    try {
+      return await pool.connect()
+    } finally {
+      const left = (waiting.get(owner) ?? 1) - 1
+      if (left > 0) waiting.set(owner, left)
+      else waiting.delete(owner)
+    }
+  }
+
+  async function runOnce<T>(run: (tx: Db) => Promise<T>, owner: string | undefined): Promise<T> {
+    const client = await connect(owner)
     const pending: Pending = { changes: [], steps: [] }
     const willLock = openLockOrder()
     let lost = false
@@ -90,7 +115,8 @@ type Transaction = Parameters<Parameters<ReturnType<typeof drizzle>['transaction
 /** The transaction as query functions see it. A transaction within it is a savepoint: what is rolled back to it has no consequences. */
 function toDb(tx: Transaction, { pending, ...shared }: { pending: Pending } & Pick<Db, 'willLock' | 'prepared'>): Db {
   const { execute, transaction } = tx
-  return Object.assign(tx, shared, {
+  const db: Db = Object.assign(tx, shared, {
+    ofOwner: () => db,
     afterCommit: (topic: Topic, userId: string) => void pending.changes.push({ topic, userId }),
     beforeCommit: (step: BeforeCommit) => void pending.steps.push(step),
     transaction: async <T>(run: (inner: Db) => Promise<T>) => {
@@ -103,6 +129,7 @@ function toDb(tx: Transaction, { pending, ...shared }: { pending: Pending } & Pi
       return result as T
     }
   })
+  return db
 }
 
 /**

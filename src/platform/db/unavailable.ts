@@ -3,6 +3,7 @@ import { codeOf } from '../core/error-code.ts'
 
 const REASONS = {
   pool_full: 'Too many transactions wait for a connection to the database',
+  owner_full: 'Too many transactions of one owner wait for a connection to the database',
   pool_closed: 'The connections to the database are closed',
   no_connection: 'No connection to the database could be had',
   connection_lost: 'The connection to the database was lost, or did not answer in time'

@@ -6,7 +6,7 @@ import { sacrifice } from './sacrifice.ts'
  * because V8 ends the whole process if a thread exhausts its heap within one call, such as JSON.parse.
  */
 interface ProcessPool<Request, Answer> {
-  /** Rejects with PoolFull if too many requests wait, and with ProcessLost if the process ends before its answer. */
+  /** Rejects with PoolFull if too many requests wait, or too many of the owner, and with ProcessLost if the process ends before its answer. */
   run(request: Request, place: Place): Promise<Answer>
   close(): Promise<void>
 }
@@ -23,6 +23,8 @@ interface PoolOptions {
   /** The heap of each process, in megabytes. */
   heapMb: number
   maxWaiting: number
+  /** The requests of one owner that may wait. Default: as many as of all. */
+  maxWaitingOfOwner?: number
   timeoutMs: number
   /** A process ends after this time without a request. */
   idleMs: number
@@ -59,7 +61,7 @@ interface Running<Request, Answer> {
 
 export function openProcessPool<Request extends object, Answer>(
   program: URL,
-  { processes: maxProcesses, heapMb, maxWaiting, timeoutMs, idleMs }: PoolOptions
+  { processes: maxProcesses, heapMb, maxWaiting, maxWaitingOfOwner = maxWaiting, timeoutMs, idleMs }: PoolOptions
 ): ProcessPool<Request, Answer> {
   const waiting: Job<Request, Answer>[] = []
   const processes = new Set<Running<Request, Answer>>()
@@ -88,6 +90,11 @@ export function openProcessPool<Request extends object, Answer>(
     const [next] = at >= 0 ? waiting.splice(at, 1) : []
     lastOwner = next?.owner ?? lastOwner
     return next
+  }
+
+  function isFull(owner: string) {
+    if (waiting.length >= maxWaiting) return true
+    return waiting.filter(job => job.owner === owner).length >= maxWaitingOfOwner
   }
 
   function startProcess() {
@@ -129,7 +136,7 @@ export function openProcessPool<Request extends object, Answer>(
 
   return {
     run(request, place) {
-      if (isClosed || waiting.length >= maxWaiting) return Promise.reject(new PoolFull())
+      if (isClosed || isFull(place.owner)) return Promise.reject(new PoolFull())
       const job = { request, ...place, ...Promise.withResolvers<Answer>() }
       waiting.push(job)
       startNext()

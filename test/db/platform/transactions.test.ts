@@ -62,7 +62,12 @@ test.runIf(onPostgres)(
     const pool = new pg.Pool({ connectionString: url, max: 1, pipeline: true, Client: NeverBegins })
     onTestFinished(() => pool.end())
     await pool.query('create table notes (text text)')
-    const transaction = openTransactions(pool, { commits: new EventEmitter(), nameOf: () => undefined, maxWaiting: 1 })
+    const transaction = openTransactions(pool, {
+      commits: new EventEmitter(),
+      nameOf: () => undefined,
+      maxWaiting: 1,
+      maxWaitingOfOwner: 1
+    })
     const first = [sql`select text from notes for update`, sql`insert into notes values ('first')`]
     for (const statement of first) {
       const failing = transaction(async tx => {

@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises'
+import { LIMITS } from '../../../contract/limits.ts'
 import { ApiError, invalid } from '../../../platform/core/api-error.ts'
 import type { Reader } from '../../../platform/ports/reader.ts'
 import { openProcessPool, PoolFull, ProcessLost } from '../../../platform/work/process-pool.ts'
 import type { Reading, ReadingAnswer } from './reading.ts'
 
-const SETTINGS = { processes: 2, heapMb: 192, maxWaiting: 100, timeoutMs: 20_000, idleMs: 60_000 }
+const { total: maxWaiting, perOwner: maxWaitingOfOwner } = LIMITS.waiting
+const SETTINGS = { processes: 2, heapMb: 192, maxWaiting, maxWaitingOfOwner, timeoutMs: 20_000, idleMs: 60_000 }
 /** A ten-hour transcript has 750 KB. */
 const HEAVY_BYTES = 2 * 1024 * 1024
 

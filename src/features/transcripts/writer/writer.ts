@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../contract/limits.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
 import type { TranscriptWriter, Writing } from '../../../platform/ports/transcript-writer.ts'
 import { openBudget } from '../../../platform/work/budget.ts'
@@ -8,7 +9,8 @@ import { type WritingAnswer, write } from './writing.ts'
 
 /** A shorter one takes a few hundredths of a second at most. */
 const LONG_CHARACTERS = 128 * 1024
-const SETTINGS = { processes: 1, heapMb: 256, maxWaiting: 200, timeoutMs: 60_000, idleMs: 5_000 }
+const { total: maxWaiting, perOwner: maxWaitingOfOwner } = LIMITS.waiting
+const SETTINGS = { processes: 1, heapMb: 256, maxWaiting, maxWaitingOfOwner, timeoutMs: 60_000, idleMs: 5_000 }
 const MAX_CHARACTERS = 64 * 1024 * 1024
 /** Counted for one that is not loaded yet: as long as 50,000 segments. */
 const LOADED_CHARACTERS = 8 * 1024 * 1024
