@@ -55,7 +55,7 @@ export const LIMITS = {
     documentBytes: 16 * 1024,
     documentSeconds: 3_600
   },
-  /** What waits at once, in total and of one user: changes for a connection to the database, and documents for a process that reads or writes them. */
+  /** The work that waits at once, in total and of one user: changes for a connection to the database, and documents for a process that reads or writes them. */
   waiting: { total: 100, perOwner: 20 },
   /** The pages that a signed-in user may load in a minute. */
   pagesPerMinute: 600,

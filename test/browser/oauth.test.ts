@@ -147,6 +147,7 @@ describe.runIf(hasBrowser)('an agent in a browser', () => {
       await page.getByRole('button', { name: 'Send the link' }).click()
       await page.goto(origin + (await mailedLink(user.email, await testDatabase())))
       await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('link', { name: 'Go back to a program on your computer' }).click()
       await page.getByRole('heading', { name: 'Back in the program' }).waitFor()
       const { searchParams } = new URL(page.url())
       expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['invalid_target', 'a state'])

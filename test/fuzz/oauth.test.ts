@@ -270,10 +270,11 @@ function faultsOfAnswer({ path }: Case, { statusCode: status, body, headers }: R
   return faults
 }
 
-/** An answer to a browser leads to a page of this server, or to where a client has registered that its answers go. */
-function faultsOfPage({ statusCode: status, headers }: Reply): string[] {
+/** An answer to a browser leads to a page of this server, or after a decision to where a client has registered that its answers go. */
+function faultsOfPage({ method }: Case, { statusCode: status, headers }: Reply): string[] {
   const to = headers.location
-  const isRight = to === undefined ? status !== 303 : /^\/(?!\/)/.test(to) || to.startsWith(`${CALLBACK}?`)
+  const mayLeave = method === 'POST' && to?.startsWith(`${CALLBACK}?`)
+  const isRight = to === undefined ? status !== 303 : /^\/(?!\/)/.test(to) || mayLeave
   return isRight ? [] : [`leads to ${to}`]
 }
 
@@ -309,7 +310,7 @@ test(`whatever is sent to the endpoints of OAuth, the answer is one of OAuth (se
       },
       ...(body !== undefined && { payload: body })
     })
-    const faults = path === '/oauth/authorize' ? faultsOfPage(reply) : faultsOfAnswer(one, reply)
+    const faults = path === '/oauth/authorize' ? faultsOfPage(one, reply) : faultsOfAnswer(one, reply)
     if (reply.statusCode >= 500) faults.push(`answers with ${reply.statusCode}`)
     if (INNARDS.test(reply.body)) faults.push('tells of the inside')
     if (reply.statusCode < 400) answered.add(path)

@@ -192,7 +192,13 @@ export const VIEWS: Record<string, View> = {
   'GET /account-deleted': { out: ['/account-deleted'] },
   'GET /settings/tokens': { in: ['/settings/tokens'] },
   'GET /settings/agents': { in: ['/settings/agents'] },
-  'GET /oauth/authorize': { in: [({ consent }) => consent, { address: '/oauth/authorize', status: 400 }] },
+  'GET /oauth/authorize': {
+    in: [
+      ({ consent }) => consent,
+      { address: ({ consent }) => `${consent}&response_type=token`, status: 400 },
+      { address: '/oauth/authorize', status: 400 }
+    ]
+  },
   'GET /settings/webhooks': { in: ['/settings/webhooks'] },
   'GET /settings/webhooks/{id}': { in: [({ webhook }) => `/settings/webhooks/${webhook}`] },
   'GET /settings/webhooks/{id}/change': { in: [({ webhook }) => `/settings/webhooks/${webhook}/change`] },

@@ -110,3 +110,9 @@ export function refreshOf(clientId: string, refreshToken: string, more: Fields =
 export async function statusOf({ app }: Pick<Served, 'app'>, token: string, url = '/v1/sessions') {
   return (await app.inject({ url, headers: { authorization: `Bearer ${token}` } })).statusCode
 }
+
+/** The address of the button on a page that says why a client cannot connect. */
+export function buttonIn(body: string) {
+  const [, address = ''] = /<a class="button"[^>]* href="([^"]*)"/.exec(body) ?? []
+  return address.replaceAll('&amp;', '&')
+}

@@ -33,15 +33,21 @@ export interface Authorization {
   scopes: Scope[]
 }
 
+/** A request with an error. `answer` is the address at which the client learns of it. */
+export interface RefusedAuthorization extends Pick<Authorization, 'client' | 'redirectUri'> {
+  answer: string
+  problem: string
+}
+
 type Reading = Needs<'db' | 'clock' | 'fetcher' | 'publicUrl' | 'secretKey'>
 
 /**
- * Reads a request of a client. Returns what the user decides on, or for a request with an error the address that the client gets it at. Throws an
+ * Reads a request of a client. Returns what the user decides on, or the error of the request. Throws an
  * ApiError where there is no address to trust, which must be shown and never redirected.
  */
 export const readAuthorization = operation(
   'readAuthorization',
-  async (services: Reading, actor, query: AuthorizationQuery): Promise<Authorization | { answer: string }> => {
+  async (services: Reading, actor, query: AuthorizationQuery): Promise<Authorization | RefusedAuthorization> => {
     const { client_id: clientId, redirect_uri: redirectUri, state } = query
     if (typeof clientId !== 'string') throw invalid({ field: 'client_id', expected: 'the id of the client, once' })
     const client = await requireClient(services, actor.userId, clientId)
@@ -56,7 +62,8 @@ export const readAuthorization = operation(
       return { client, ...sender, ...readRest(services, query) }
     } catch (error) {
       if (!(error instanceof OAuthRefusal)) throw error
-      return { answer: toAnswer(services, sender, { error: error.code, error_description: error.message }) }
+      const answer = toAnswer(services, sender, { error: error.code, error_description: error.message })
+      return { client, redirectUri, answer, problem: error.message }
     }
   }
 )

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { eraseUser } from '../../../src/features/deletions/erase-user.ts'
+import { createClient } from '../../../src/features/oauth/registration.ts'
 import { AGENT_SCOPES } from '../../../src/interfaces/mcp/tools/tools.ts'
 import { askAdmin } from '../../support/admin-api.ts'
 import { type Browser, hiddenFields, mailedLink, newBrowser, signedIn, signInAs } from '../../support/console.ts'
@@ -8,6 +9,7 @@ import {
   allow,
   answerIn,
   authorizePath,
+  buttonIn,
   CALLBACK,
   connect,
   exchangeOf,
@@ -17,7 +19,16 @@ import {
   statusOf
 } from '../../support/oauth.ts'
 import { tablesWith } from '../../support/remains.ts'
-import { buildTestApp, NO_QUEUE, NOW, PUBLIC_URL, type Served, testDatabase, testServer } from '../../support/server.ts'
+import {
+  buildTestApp,
+  NO_QUEUE,
+  NOW,
+  PUBLIC_URL,
+  type Served,
+  testDatabase,
+  testServer,
+  testServices
+} from '../../support/server.ts'
 
 let served: Served
 let agent: Agent
@@ -306,15 +317,35 @@ describe('the page on which a user decides', () => {
     ],
     ['the resource of another server', { resource: 'https://other.example/mcp' }, 'invalid_target'],
     ['a resource below the server', { resource: `${PUBLIC_URL}/v1/sessions` }, 'invalid_target']
-  ])('with %s the client gets an error', async (_, fields, error) => {
-    const { status, to } = await browser.get(path(fields))
+  ])('with %s the page says so, and only its button leads to the client', async (_, fields, error) => {
+    const { status, to, text, body, headers } = await browser.get(path(fields))
+    expect({ status, to, refresh: headers.refresh }).toEqual({ status: 400, to: undefined, refresh: undefined })
+    expect(text).toContain('Agent Smith cannot connect')
+    expect(body).not.toContain('http-equiv="refresh"')
+    expect(answerIn(buttonIn(body))).toMatchObject({ error, state: 'a state', iss: PUBLIC_URL })
+    expect(buttonIn(body).startsWith(`${CALLBACK}?`)).toBe(true)
+  })
+
+  test('a decision on a request that has an error leads nowhere either', async () => {
+    const fields = { ...hiddenFields((await browser.get(path())).body, '/oauth/authorize'), 'sessions:read': 'on' }
+    const request = path({ response_type: 'token' }).split('?')[1]!
+    for (const decision of ['allow', 'deny']) {
+      const { status, to, body } = await browser.send('/oauth/authorize', { ...fields, request, decision })
+      expect({ status, to }).toEqual({ status: 400, to: undefined })
+      expect(answerIn(buttonIn(body))).toMatchObject({ error: 'unsupported_response_type' })
+    }
+  })
+
+  test('an error leads to a client of the operator at once', async () => {
+    const client = await createClient(await testServices(), { name: 'Known', redirectUris: [CALLBACK], isPublic: true })
+    const { status, to } = await browser.get(path({ client_id: client.client_id, response_type: 'token' }))
     expect(status).toBe(303)
-    expect(answerIn(to)).toMatchObject({ error, state: 'a state', iss: PUBLIC_URL })
+    expect(answerIn(to)).toMatchObject({ error: 'unsupported_response_type', state: 'a state' })
   })
 
   test('a repeated parameter is an error, which leads only to a client that was named once', async () => {
-    const { to } = await browser.get(`${path()}&scope=sessions:read`)
-    expect(answerIn(to)).toMatchObject({ error: 'invalid_request' })
+    const { body } = await browser.get(`${path()}&scope=sessions:read`)
+    expect(answerIn(buttonIn(body))).toMatchObject({ error: 'invalid_request' })
     const twice = await browser.get(`${path()}&redirect_uri=${encodeURIComponent(CALLBACK)}`)
     expect({ status: twice.status, to: twice.to }).toEqual({ status: 400, to: undefined })
   })

@@ -8,6 +8,7 @@ import {
   allowClient,
   denyClient,
   nameOf,
+  type RefusedAuthorization,
   readAuthorization
 } from '../../../features/oauth/authorization.ts'
 import type { Visitor } from '../../../features/sign-in/sign-in.ts'
@@ -37,14 +38,14 @@ export function authorizePage({ services, user }: Console) {
     const rate = requests.count(actor.userId)
     if (!rate.allowed) throw limitReached({ ...rate, window: 'minute' }, services.clock.now())
     const read = await readAuthorization(services, actor, query)
-    return 'answer' in read ? { away: read.answer } : consentView(visit, read, { request: requestIn(visit) })
+    return 'answer' in read ? refused(read) : consentView(visit, read, { request: requestIn(visit) })
   })
 
   user.form(AUTHORIZE_PATH, { ...NONE, body: Sent }, async (visit, { body: { request, decision, ...boxes } }) => {
     const { actor } = visit.visitor
     // The fields are read again, so that the page itself is trusted with nothing.
     const read = await readAuthorization(services, actor, fieldsIn(request))
-    if ('answer' in read) return { away: read.answer }
+    if ('answer' in read) return refused(read)
     if (decision === 'deny') return { away: await denyClient(services, actor, read) }
     try {
       return { away: await allowClient(services, actor, read, Object.keys(boxes)) }
@@ -52,6 +53,24 @@ export function authorizePage({ services, user }: Console) {
       return consentView(visit, read, { request, ticked: Object.keys(boxes), problem: problemOf(error) })
     }
   })
+}
+
+/**
+ * Leads back to a client of the operator at once. Any other gets its answer only by a click: anybody can register an address, and a link to this server
+ * would lead to theirs.
+ */
+function refused({ client, redirectUri, answer, problem }: RefusedAuthorization): View | { away: string } {
+  if (client.kind === 'operator') return { away: answer }
+  return {
+    title: 'The agent cannot connect',
+    narrow: true,
+    status: 400,
+    main: html`<h1><bdi class="agent">${nameOf(client)}</bdi> cannot connect</h1>
+<p>It asked for access in a way that this server does not allow. Nothing was connected.</p>
+<p class="quiet">For its developers: <code>${problem}</code></p>
+${originNote(client, redirectUri)}
+<p><a class="button" rel="noreferrer" href="${answer}">Go back to <bdi>${placeOf(redirectUri)}</bdi></a></p>`
+  }
 }
 
 function requestIn({ address }: Visit) {
