@@ -7,7 +7,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { recordingExtension } from '../../contract/recording.ts'
 import { codeOf } from '../../platform/core/error-code.ts'
 import { MAX_DEPTH, MAX_KEYS, measureJson } from '../../platform/core/read-json.ts'
-import type { Entry, Recordings } from '../../platform/ports/reader.ts'
+import type { Entry, Recordings, StoredFile } from '../../platform/ports/reader.ts'
 import type { WallTime } from '../../platform/text/wall-time.ts'
 import type { Programs } from '../../platform/work/child-program.ts'
 import { decodeText, MAX_TEXT_BYTES } from '../transcript-formats/decode.ts'
@@ -21,11 +21,15 @@ import { findRecordingsBeside, readRecording } from './recordings.ts'
 /** One conversation of a file, or an error. `file` includes the line of a .jsonl file. */
 type FileEntry = { file: string; entry: Entry } | { file: string; error: string }
 
-/** Yields the conversations of a file. Never throws: errors are entries. */
-export async function* readFileEntries(path: string, programs: Programs): AsyncGenerator<FileEntry> {
+/** Yields the conversations of a file, whose name may be another than that at its path. Never throws: errors are entries. */
+export async function* readFileEntries(
+  path: string,
+  programs: Programs,
+  name = basename(path)
+): AsyncGenerator<FileEntry> {
   try {
     if (extname(path).toLowerCase() === '.jsonl') yield* readLines(path, programs)
-    else yield { file: path, entry: await readWhole(path, programs) }
+    else yield { file: path, entry: await readWhole({ path, name }, programs) }
   } catch (error) {
     yield { file: path, error: fileErrorOf(error) }
   }
@@ -57,17 +61,17 @@ async function entryOfLine(
   }
 }
 
-async function readWhole(path: string, programs: Programs): Promise<Entry> {
+async function readWhole({ path, name }: StoredFile, programs: Programs): Promise<Entry> {
   if (recordingExtension(path) !== undefined) {
     const { recordings, digest, recordedAt } = await readRecording(path, programs)
     // A name is somebody's word, while a converted file may say when it was converted.
-    const startedAt = parseFileNameStart(basename(path)) ?? (recordedAt ? toWallTime(recordedAt) : null)
+    const startedAt = parseFileNameStart(name) ?? (recordedAt ? toWallTime(recordedAt) : null)
     return {
       document: {},
       fallbackType: 'recording',
       warnings: [],
       startedAt,
-      fallbackTitle: titleOf(path),
+      fallbackTitle: titleOf(name),
       fallbackExternalId: `sha256:${digest}`,
       recordings
     }
@@ -75,13 +79,13 @@ async function readWhole(path: string, programs: Programs): Promise<Entry> {
   const bytes = await readBounded(path)
   const word = isZip(bytes) ? await readDocx(bytes) : null
   if (word === null) refuseTooManyValues(bytes)
-  const parsed = parseDocument(basename(path), word ?? decodeText(bytes))
+  const parsed = parseDocument(name, word ?? decodeText(bytes))
   if (!fitsTranscript(parsed.document.segments ?? []))
     throw new UnreadableTranscript(`The transcript has more than ${LIMITS.transcript} characters: send it in parts.`)
-  const startedAt = parsed.startedAt ?? parseFileNameStart(basename(path))
+  const startedAt = parsed.startedAt ?? parseFileNameStart(name)
   return entryOf(
     { ...parsed, startedAt },
-    titleOf(path),
+    titleOf(name),
     bytes,
     await findRecordingsBeside(path, parsed.document, programs)
   )

@@ -7,6 +7,7 @@ import { newId } from '../../platform/core/ids.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { media } from '../../platform/db/schema/index.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
+import type { StoredFile } from '../../platform/ports/reader.ts'
 import { operation } from '../access/operation.ts'
 import { limitsFor, requireRoom, takeRoom } from '../access/room.ts'
 import { findAdminSession } from '../library/admin-sessions.ts'
@@ -160,10 +161,10 @@ export const stageUpload = operation(
   async (
     services: Importer & Needs<'reader' | 'sound'>,
     actor,
-    path: string,
+    file: StoredFile,
     fields: typeof FormUploadQuery._zod.output
   ): Promise<StagedUpload> => {
-    return await stageFile(services, actor, path, fields)
+    return await stageFile(services, actor, file, fields)
   }
 )
 
@@ -171,11 +172,11 @@ export const stageUpload = operation(
 export async function stageFile(
   services: Importer & Needs<'reader' | 'sound'>,
   actor: Actor,
-  path: string,
+  file: StoredFile,
   fields: typeof FormUploadQuery._zod.output,
   { reservedBytes = 0 } = {}
 ): Promise<StagedUpload> {
-  const entry = await readUpload(services, actor, path)
+  const entry = await readUpload(services, actor, file)
   const staged = await stageImport(services, actor, { ...entry, ...overridesOf(fields), isOurs: true, reservedBytes })
   return { ...staged, digest: entry.fallbackExternalId }
 }

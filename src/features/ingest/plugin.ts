@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -58,9 +57,9 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
       const { actor, query } = request
       if (query.upload !== undefined) return await importParts(request, reply, query.upload)
       await using upload = openUpload(services, actor, announcedBytesOf(request))
-      const { path, fields } = await receive(request, upload, query)
-      await using staged = await stageUpload(services, actor, path, { ...fields, ...query })
-      return await reply.answerOnce([basename(path), staged.digest, fields], async services =>
+      const { file, fields } = await receive(request, upload, query)
+      await using staged = await stageUpload(services, actor, file, { ...fields, ...query })
+      return await reply.answerOnce([file.name, staged.digest, fields], async services =>
         answerOf(app.prefix, actor, await insertImport(services, staged))
       )
     }
@@ -94,7 +93,7 @@ async function receive(
     return await readForm(request.parts(), upload, { name, externalId }).finally(() => request.raw.unpipe().resume())
   if (name === undefined) throwUnnamed()
   if (!(request.body instanceof Readable)) throw invalid({ problem: WRONG_BODY })
-  return { path: await upload.store(name, request.body, externalId), fields: {} }
+  return { file: await upload.store(name, request.body, externalId), fields: {} }
 }
 
 /** The bytes that the file of a request has at least. */

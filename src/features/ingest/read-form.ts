@@ -4,6 +4,7 @@ import { ApiError, invalid } from '../../platform/core/api-error.ts'
 import { codeOf } from '../../platform/core/error-code.ts'
 import { readShape, refusedByShape } from '../../platform/core/remedy.ts'
 import { unstorableError } from '../../platform/core/unstorable-text.ts'
+import type { StoredFile } from '../../platform/ports/reader.ts'
 import type { Upload } from './upload.ts'
 
 const FILE_NAME = FormUploadQuery.shape.file.unwrap()
@@ -22,7 +23,7 @@ export const FORM_OPTIONS = {
 export const FORM_BYTES = FORM_LIMITS.parts * (FORM_LIMITS.fieldSize + FORM_LIMITS.headerSize)
 
 /**
- * Stores the file of a form under its own name or the given one, and returns its path and the other fields. They may come before the file or
+ * Stores the file of a form with its own name or the given one, and returns it and the other fields. They may come before the file or
  * after it; those before it are checked before a byte is stored.
  */
 export async function readForm(
@@ -31,25 +32,25 @@ export async function readForm(
   { name, externalId }: { name: string | undefined; externalId: string | undefined }
 ) {
   const sent = new Map<string, unknown[]>()
-  let path: string | undefined
+  let file: StoredFile | undefined
   try {
     for await (const part of parts) {
       if (part.type === 'field') sent.set(part.fieldname, [...(sent.get(part.fieldname) ?? []), part.value])
-      else if (path !== undefined) throw invalid({ field: part.fieldname, expected: 'one file in each request' })
+      else if (file !== undefined) throw invalid({ field: part.fieldname, expected: 'one file in each request' })
       else {
         const fields = parseFields(sent)
-        path = await upload.store(parseFileName(name ?? part.filename), part.file, externalId ?? fields.external_id)
+        file = await upload.store(parseFileName(name ?? part.filename), part.file, externalId ?? fields.external_id)
       }
     }
   } catch (error) {
     throw error instanceof ApiError ? error : invalid({ problem: formErrorOf(error) })
   }
-  if (path === undefined)
+  if (file === undefined)
     throw invalid({
       field: 'file',
       expected: 'the file as a part of the form, for example with curl -F file=@weekly.vtt'
     })
-  return { path, fields: parseFields(sent) }
+  return { file, fields: parseFields(sent) }
 }
 
 function parseFileName(name: string | undefined) {

@@ -9,7 +9,7 @@ import { recordingExtension } from '../../contract/recording.ts'
 import { ApiError, invalid } from '../../platform/core/api-error.ts'
 import { codeOf } from '../../platform/core/error-code.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
-import type { PackedEntry } from '../../platform/ports/reader.ts'
+import type { PackedEntry, StoredFile } from '../../platform/ports/reader.ts'
 import { removeAbandoned } from '../../platform/work/abandoned.ts'
 import { openBudget } from '../../platform/work/budget.ts'
 import type { Programs } from '../../platform/work/child-program.ts'
@@ -42,10 +42,10 @@ type Uploading = Needs<'db' | 'clock' | 'quotas' | 'uploadFolder' | 'diskReserve
 
 export interface Upload extends AsyncDisposable {
   /**
-   * Stores the file under its name, and returns its path. A name that cannot be imported is refused before a byte is stored, and so is a
+   * Stores the file. A name that cannot be imported is refused before a byte is stored, and so is a
    * recording without room, unless a session has the external id already.
    */
-  store(name: string, bytes: Readable, externalId?: string): Promise<string>
+  store(name: string, bytes: Readable, externalId?: string): Promise<StoredFile>
 }
 
 /**
@@ -67,14 +67,20 @@ export function openUpload(services: Uploading, actor: Actor, announcedBytes: nu
       await diskReserve.require(uploadFolder, announcedBytes).catch(cannotKeep)
       const folder = await createFolder(uploadFolder)
       stack.defer(() => rm(folder, { recursive: true, force: true }))
-      const path = join(folder, name)
+      const path = join(folder, storedName(name))
       await write(path, bytes, [atMost(max), diskReserve.guard(uploadFolder)]).catch(async error => {
         throw error instanceof TooLarge ? await refuse() : error
       })
-      return path
+      return { path, name }
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync()
   }
+}
+
+/** The name of a file on our disk. A user's own may be too long for it, and errors of the system would name it. */
+export function storedName(name: string) {
+  const extension = recordingExtension(name)
+  return extension === undefined ? 'file' : `file.${extension}`
 }
 
 /** A recording under a name that says nothing of it gets the ending of what its first bytes are. Any other file is left as it is. */
@@ -153,16 +159,16 @@ function refuseUnstored(error: unknown): never {
 export async function readUpload(
   { reader, sound }: Needs<'reader' | 'sound'>,
   { userId }: Actor,
-  path: string
+  file: StoredFile
 ): Promise<PackedEntry> {
-  const entry =
-    recordingExtension(path) === undefined ? await reader.readFile(path, userId) : await readRecordingEntry(path, sound)
+  const isRecording = recordingExtension(file.path) !== undefined
+  const entry = isRecording ? await readRecordingEntry(file, sound) : await reader.readFile(file, userId)
   return entry ?? throwEmpty()
 }
 
 /** The digest of a recording is computed here as its bytes are read, because that takes no memory, and long for large ones. */
-async function readRecordingEntry(path: string, programs: Programs): Promise<PackedEntry | undefined> {
-  for await (const read of readFileEntries(path, programs)) {
+async function readRecordingEntry({ path, name }: StoredFile, programs: Programs): Promise<PackedEntry | undefined> {
+  for await (const read of readFileEntries(path, programs, name)) {
     if ('error' in read) throw invalid({ field: 'file', problem: read.error })
     return { ...read.entry, document: packDocument(read.entry.document) }
   }

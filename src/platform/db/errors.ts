@@ -60,7 +60,8 @@ export function violates(error: unknown, constraint: string): boolean {
 }
 
 /**
- * The part of an error that may be logged: never the values of a statement, which drivers and drizzle put into message and detail. The message
+ * The part of an error that may be logged: never the values of a statement, which drivers and drizzle put into message and detail, and never the paths
+ * of files, which Node puts into the message. The message
  * of a server that cannot serve now has no values: it says what the server lacks.
  */
 export function loggable(error: Error): Record<string, unknown> {
@@ -69,17 +70,28 @@ export function loggable(error: Error): Record<string, unknown> {
   const ofStatement =
     error instanceof DrizzleQueryError ||
     (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !cannotServe(error))
-  const frames = error.stack
-    ?.split('\n')
-    .filter(line => line.startsWith('    at '))
-    .join('\n')
   const constraint = 'constraint' in error ? error.constraint : undefined
   return {
     type: error.name,
     code,
     constraint,
-    message: ofStatement ? 'a statement failed' : error.message,
-    stack: frames,
+    message: ofStatement ? 'a statement failed' : (fileMessage(error) ?? error.message),
+    stack: framesOf(error),
     cause
   }
+}
+
+/** The message of an error of the file system without its paths. Undefined for any other error. */
+function fileMessage(error: Error) {
+  if (!('path' in error || 'dest' in error) || !('syscall' in error)) return undefined
+  return `${error.syscall} failed: ${codeOf(error)}`
+}
+
+/** The stack without the message before it, any line of which could look like a frame. */
+function framesOf({ stack = '', message }: Error) {
+  const at = stack.indexOf(message)
+  return (at < 0 ? stack : stack.slice(at + message.length))
+    .split('\n')
+    .filter(line => line.startsWith('    at '))
+    .join('\n')
 }

@@ -11,8 +11,14 @@ export interface Reader {
   /** Parses and validates a body of JSON that is stored at the path. */
   readBody(path: string, owner: string, how: JsonLimits & { shape: BodyShape }): Promise<ReadBody>
   /** Reads the conversation of a stored file. Null if there is none. */
-  readFile(path: string, owner: string): Promise<PackedEntry | null>
+  readFile(file: StoredFile, owner: string): Promise<PackedEntry | null>
   close(): Promise<void>
+}
+
+/** A file that a caller sent: where it is, under a name of ours, and the name that the caller gave it, which says what it is. */
+export interface StoredFile {
+  path: string
+  name: string
 }
 
 /** A validated body, with a warning for each ignored field. */

@@ -89,7 +89,7 @@ async function listening({
   const importOf = (path: string, query = '', headers: Record<string, string> = {}) =>
     ask('POST', `/v1/sessions/upload?upload=${path.split('/').at(-1)}${query}`, headers)
   /** The bytes of an upload of talk.mp3 that are on disk. A request would end the one that sends them. */
-  const arrived = (path: string) => statSync(join(partsFolder, `${user.id}.${path.split('/').at(-1)}`, 'talk.mp3')).size
+  const arrived = (path: string) => statSync(join(partsFolder, `${user.id}.${path.split('/').at(-1)}`, 'file.mp3')).size
   const bytesStored = async () => (await user.get('/v1/account')).body.quotas.bytes_stored.used
   const storedOf = (userId: string) =>
     readdirSync(join(testMediaFolder(), userId), { recursive: true, withFileTypes: true })

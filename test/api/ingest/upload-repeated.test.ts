@@ -27,7 +27,7 @@ async function listening() {
   /** The uploads that have bytes on the disk of the server. */
   const arriving = () => {
     const files = readdirSync(uploadFolder, { recursive: true, encoding: 'utf8' }).filter(name =>
-      name.endsWith('a.vtt')
+      name.endsWith('/file')
     )
     return files.filter(name => statSync(join(uploadFolder, name), { throwIfNoEntry: false })?.size).length
   }

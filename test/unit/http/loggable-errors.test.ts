@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { DrizzleQueryError } from '../../../src/platform/db/drizzle.ts'
 import { loggable } from '../../../src/platform/db/errors.ts'
@@ -23,4 +24,16 @@ test.each([
     message: 'a statement failed',
     cause: { code, message: 'a statement failed' }
   })
+})
+
+test('the log never has the path of a file, nor a line of a message that looks like a frame', async () => {
+  const name = 'a secret\n    at another secret'
+  const failed: Error = await readFile(`/nowhere/${name}`).catch(error => error)
+  expect(failed.message).toContain('a secret')
+  const wrapped = new Error('It cannot be read', { cause: failed })
+  for (const error of [failed, wrapped]) expect(JSON.stringify(loggable(error))).not.toContain('secret')
+  expect(loggable(failed)).toMatchObject({ code: 'ENOENT', message: 'open failed: ENOENT' })
+  const told = new Error('first line\n    at a secret')
+  expect(loggable(told).stack).not.toContain('a secret')
+  expect(loggable(told).stack).toContain('loggable-errors.test.ts')
 })

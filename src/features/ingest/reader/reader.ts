@@ -25,8 +25,8 @@ export function openReader(): Reader {
       if ('body' in answer) return answer.body
       throw new Error('The process has answered another request')
     },
-    async readFile(path, owner) {
-      const answer = await read({ kind: 'file', path }, owner)
+    async readFile(file, owner) {
+      const answer = await read({ kind: 'file', ...file }, owner)
       if ('unreadable' in answer) throw invalid({ field: 'file', problem: answer.unreadable })
       if ('entry' in answer) return answer.entry
       throw new Error('The process has answered another request')

@@ -9,11 +9,11 @@ import { unknownFields } from '../../../contract/unknown-fields.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
 import { type JsonLimits, readJson } from '../../../platform/core/read-json.ts'
 import { readShape } from '../../../platform/core/remedy.ts'
-import type { PackedEntry, ReadBody } from '../../../platform/ports/reader.ts'
+import type { PackedEntry, ReadBody, StoredFile } from '../../../platform/ports/reader.ts'
 import { readFileEntries } from '../files.ts'
 
 /** A request to the process. Both kinds are read from a file, so that the server never has the bytes in memory. */
-export type Reading = ({ kind: 'body'; path: string; shape: BodyShape } & JsonLimits) | { kind: 'file'; path: string }
+export type Reading = ({ kind: 'body'; path: string; shape: BodyShape } & JsonLimits) | ({ kind: 'file' } & StoredFile)
 
 type Refused = Pick<ApiError, 'code' | 'problem' | 'field' | 'expected' | 'status'>
 export type ReadingAnswer =
@@ -32,7 +32,7 @@ const SHAPES = {
 
 /** Reads a body or a file inside the process. Errors of the sender are answers. */
 export async function answerReading(reading: Reading): Promise<ReadingAnswer> {
-  if (reading.kind === 'file') return await readEntry(reading.path)
+  if (reading.kind === 'file') return await readEntry(reading)
   try {
     return { body: readBody(await readFile(reading.path), reading) }
   } catch (error) {
@@ -48,8 +48,8 @@ function readBody(bytes: Buffer, { shape, ...limits }: { shape: BodyShape } & Js
   return { value: readShape(SHAPES[shape], json, 'body'), ignored }
 }
 
-async function readEntry(path: string): Promise<ReadingAnswer> {
-  for await (const read of readFileEntries(path, { programPath: undefined })) {
+async function readEntry({ path, name }: StoredFile): Promise<ReadingAnswer> {
+  for await (const read of readFileEntries(path, { programPath: undefined }, name)) {
     if ('error' in read) return { unreadable: read.error }
     return { entry: { ...read.entry, document: packDocument(read.entry.document) } }
   }

@@ -3,15 +3,16 @@ import { copyFile, link, mkdir, open, readdir, rm, stat, writeFile } from 'node:
 import { join } from 'node:path'
 import { ApiError } from '../../../platform/core/api-error.ts'
 import { codeOf } from '../../../platform/core/error-code.ts'
+import type { StoredFile } from '../../../platform/ports/reader.ts'
 import { detectExtension, isOpenName, SNIFFED_BYTES } from '../check-recording.ts'
-import { cannotKeep } from '../upload.ts'
+import { cannotKeep, storedName } from '../upload.ts'
 import type { UploadRow } from './queries.ts'
 
 type Named = Pick<UploadRow, 'userId' | 'uploadId' | 'name'>
 
-/** The path of an upload's bytes. The name of the file is kept, because it says what the file is. */
+/** The path of an upload's bytes. */
 export function pathOf(partsFolder: string, { userId, uploadId, name }: Named) {
-  return join(folderOf(partsFolder, userId, uploadId), name)
+  return join(folderOf(partsFolder, userId, uploadId), storedName(name))
 }
 
 /** Creates the empty file of an upload. */
@@ -38,17 +39,17 @@ export async function removeFiles(partsFolder: string, userId: string, uploadId:
   await rm(folderOf(partsFolder, userId, uploadId), { recursive: true, force: true })
 }
 
-/** Returns the path of a finished file, with the ending of what its first bytes are if its name doesn't tell. */
-export async function nameByContent(path: string) {
-  if (!isOpenName(path)) return path
+/** Returns a finished file, with the ending of what its first bytes are if its name doesn't tell. */
+export async function nameByContent({ path, name }: StoredFile): Promise<StoredFile> {
+  if (!isOpenName(name)) return { path, name }
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0)
   const extension = await detectExtension(buffer.subarray(0, bytesRead))
-  if (extension === undefined) return path
+  if (extension === undefined) return { path, name }
   const named = `${path}.${extension}`
   await rm(named, { force: true })
   await link(path, named).catch(() => copyFile(path, named, constants.COPYFILE_FICLONE).catch(cannotKeep))
-  return named
+  return { path: named, name: `${name}.${extension}` }
 }
 
 /** The time after which a folder without a row is a leftover. A row is inserted right after its folder was made. */

@@ -45,9 +45,9 @@ export const stageParts = operation(
       return { digest: uploadId, insert, finish, [Symbol.asyncDispose]: () => disposing.disposeAsync() }
     }
     requireFinished(upload, await measureFile(partsFolder, upload))
-    const path = await nameByContent(pathOf(partsFolder, upload))
+    const file = await nameByContent({ path: pathOf(partsFolder, upload), name: upload.name })
     const staged = stack.use(
-      await stageFile(services, actor, path, fields, { reservedBytes: upload.bytes }).catch(async error => {
+      await stageFile(services, actor, file, fields, { reservedBytes: upload.bytes }).catch(async error => {
         if (isUnusable(error)) await dropUpload(db, userId, uploadId).then(finish)
         throw error
       })

@@ -50,8 +50,8 @@ ${visit.form(UPLOAD_PATH, fields, { parts: true })}</div>`
     { ...NONE, body: FormParts },
     async ({ visitor: { actor } }, { body: { rest, bytes } }) => {
       await using upload = openUpload(services, actor, bytes - FORM_BYTES)
-      const { path, fields } = await readForm(withTags(rest), upload, { name: undefined, externalId: undefined })
-      await using staged = await stageUpload(services, actor, path, fields)
+      const { file, fields } = await readForm(withTags(rest), upload, { name: undefined, externalId: undefined })
+      await using staged = await stageUpload(services, actor, file, fields)
       return { to: await importedPage(() => insertImport(services, staged)) }
     },
     { parts: true }
