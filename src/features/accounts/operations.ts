@@ -7,7 +7,7 @@ import { cutPage } from '../../platform/core/page.ts'
 import { requireTokenId } from '../access/actor.ts'
 import { findUserId, selectUsers } from '../access/lookup.ts'
 import { operation } from '../access/operation.ts'
-import { findAccount, findUser } from '../access/queries.ts'
+import { findAccount, findUser, lockUser } from '../access/queries.ts'
 import { toUses } from '../access/quota-uses.ts'
 import {
   findLastUses,
@@ -94,12 +94,18 @@ export const createToken = operation(
     { name, scopes, expires_in: lifetimeSeconds }: TokenCreate
   ): Promise<TokenIssued> => {
     const now = clock.now()
-    if (actor.via === 'console' && (await hasMaxTokens(db, actor.userId, now)))
-      throw new ApiError('limit_exceeded', `You have made ${LIMITS.tokens} tokens; revoke some, or try again tomorrow`)
-    const { id, token, expiresAt } = await issueToken(db, actor.userId, name, scopes, now, lifetimeSeconds)
+    const { id, token, expiresAt } = await db.transaction(async tx => {
+      // Tokens that one user makes count one after another.
+      if (actor.via === 'console') await lockUser(tx, actor.userId)
+      if (actor.via === 'console' && (await hasMaxTokens(tx, actor.userId, now)))
+        throw new ApiError('limit_exceeded', TOO_MANY_TOKENS)
+      return await issueToken(tx, actor.userId, name, scopes, now, lifetimeSeconds)
+    })
     return { id, token, name, scopes, created_at: now.toISOString(), expires_at: expiresAt.toISOString() }
   }
 )
+
+const TOO_MANY_TOKENS = `You have made ${LIMITS.tokens} tokens; revoke some, or try again tomorrow`
 
 /** Lists all tokens of a user, expired and revoked ones too, with those of agents unless they are left out. */
 export const listTokens = operation(

@@ -6,6 +6,7 @@ import { and, desc, eq, gt, isNotNull, isNull, lt, sql } from '../../platform/db
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { oauthGrants, oauthSecrets, tokenOwners, tokens, users } from '../../platform/db/schema/index.ts'
+import { lockUser } from '../access/queries.ts'
 import { hashToken } from '../access/token-format.ts'
 import { setRevoked } from '../access/tokens.ts'
 import { hashSecret } from './secrets.ts'
@@ -18,6 +19,8 @@ type Secret = typeof oauthSecrets.$inferSelect
 
 /** Throws limit_exceeded if the user has as many agents as the limit says. Those that ended count until their grants are removed. */
 export async function insertGrant(tx: Db, userId: string, grant: Omit<Grant, 'userId'>) {
+  // Connections of one user count one after another.
+  await lockUser(tx, userId)
   const { agents } = LIMITS.oauth
   const { rows } = await tx.execute(sql`select from oauth_grants where user_id = ${userId} limit ${agents}`)
   if (rows.length >= agents)

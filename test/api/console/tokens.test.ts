@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../src/contract/limits.ts'
 import { ALL_SCOPES } from '../../../src/contract/scopes.ts'
 import { consoleActor } from '../../../src/features/access/actor.ts'
 import { createToken } from '../../../src/features/accounts/operations.ts'
@@ -152,4 +153,14 @@ describe('the page of tokens', () => {
     expect(words((await browser.get(PATH)).body)).not.toContain('Backup')
     expect(await askWith(user.token)).toBe(200)
   })
+})
+
+test('110 forms at once make as many tokens as a user may have, and no more', async () => {
+  const { user, browser } = await signedIn()
+  const fields = hiddenFields((await browser.get(PATH)).body, PATH)
+  const made = await Promise.all(Array.from({ length: 110 }, () => browser.send(PATH, { ...fields, ...READING })))
+  // The user of the test has one already.
+  expect(made.filter(({ status }) => status === 201)).toHaveLength(LIMITS.tokens - 1)
+  const { rows } = await user.db.execute(`select count(*)::int as count from tokens where user_id = '${user.id}'`)
+  expect(rows).toEqual([{ count: LIMITS.tokens }])
 })

@@ -366,6 +366,18 @@ describe('an upload in parts', () => {
     })
   })
 
+  test('is refused beyond that number also if 110 begin at once', async () => {
+    const { ask, db, user } = await listening()
+    const begun = await Promise.all(
+      Array.from({ length: 110 }, () => ask('POST', '/v1/uploads', beginning('talk.mp3', 10)))
+    )
+    const { perUser } = LIMITS.partialUploads
+    expect(begun.filter(({ status }) => status === 201)).toHaveLength(perUser)
+    expect(begun.filter(({ status }) => status === 400)).toHaveLength(110 - perUser)
+    const { rows } = await db.execute(`select count(*)::int as count from uploads where user_id = '${user.id}'`)
+    expect(rows).toEqual([{ count: perUser }])
+  })
+
   test('is gone a day after its beginning, with its bytes', async () => {
     const { db, ask, begin, partsFolder } = await listening({ alone: true })
     const path = await begin('talk.mp3', 10)

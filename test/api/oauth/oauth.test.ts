@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../src/contract/limits.ts'
 import { eraseUser } from '../../../src/features/deletions/erase-user.ts'
 import { createClient } from '../../../src/features/oauth/registration.ts'
 import { AGENT_SCOPES } from '../../../src/interfaces/mcp/tools/tools.ts'
@@ -760,4 +761,16 @@ describe('the end of a connection', () => {
     expect(statuses).toEqual([200, 200, 429])
     await app.close()
   })
+})
+
+test('110 decisions at once connect as many agents as a user may have, and no more', async () => {
+  const { client_id: clientId } = (await agent.register()).body
+  const path = authorizePath(clientId, newVerifier().challenge)
+  const fields = { ...hiddenFields((await browser.get(path)).body, '/oauth/authorize'), 'sessions:read': 'on' }
+  const decided = await Promise.all(
+    Array.from({ length: 110 }, () => browser.send('/oauth/authorize', { ...fields, decision: 'allow' }))
+  )
+  expect(decided.filter(({ status }) => status === 303)).toHaveLength(LIMITS.oauth.agents)
+  const { rows } = await user.db.execute(`select count(*)::int as count from oauth_grants where user_id = '${user.id}'`)
+  expect(rows).toEqual([{ count: LIMITS.oauth.agents }])
 })

@@ -9,6 +9,7 @@ import { newId } from '../../../platform/core/ids.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { Actor } from '../../../platform/ports/actor.ts'
 import { operation } from '../../access/operation.ts'
+import { lockUser } from '../../access/queries.ts'
 import { giveRoomBack, limitsFor, requireRoom, takeRoom } from '../../access/room.ts'
 import type { Needs } from '../../services.ts'
 import { detached } from '../detached.ts'
@@ -58,6 +59,8 @@ export const createUpload = operation(
     await createFile(partsFolder, { userId, ...upload })
     try {
       await db.transaction(async tx => {
+        // Creations of one user count one after another.
+        await lockUser(tx, userId)
         if (!(await insertUpload(tx, userId, upload, now))) throw tooMany()
         takeRoom(tx, userId, 'bytes_stored', bytes, taking)
       })
