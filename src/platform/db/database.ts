@@ -9,9 +9,10 @@ export type Topic = 'deliveries' | 'deletions' | 'events' | 'failures'
 export interface Db extends Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'> {
   /**
    * Runs a transaction. Those of this process with the same `turn` run one after another, before they take a connection: long ones that lock
-   * the same row would otherwise hold all connections while they wait for each other. Without effect within a transaction.
+   * the same row would otherwise hold all connections while they wait for each other. Of one `owner` only some may wait. Without effect within a
+   * transaction.
    */
-  transaction<T>(run: (tx: Db) => Promise<T>, options?: { turn?: string }): Promise<T>
+  transaction<T>(run: (tx: Db) => Promise<T>, options?: { turn?: string; owner?: string }): Promise<T>
   /** The same database, whose transactions count as the owner's while they wait. Without effect within a transaction. */
   ofOwner(userId: string): Db
   /**

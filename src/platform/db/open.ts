@@ -135,17 +135,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   let distributed: boolean | undefined
 
   const builder = drizzle({ client: pool, casing: 'snake_case' })
-  const transaction = openTransactions(pool, { commits, nameOf, maxWaiting, maxWaitingOfOwner })
 
   const db: Database = Object.assign(builder, {
     query: <Row extends pg.QueryResultRow>(statement: SQL) => pipelined.query<Row>(toQuery(statement, nameOf)),
     isDistributed: async () => (distributed ??= await isDistributed(pool)),
-    transaction,
-    ofOwner(owner: string) {
-      const bound: Database = Object.create(db)
+    transaction: openTransactions(pool, { commits, nameOf, maxWaiting, maxWaitingOfOwner }),
+    ofOwner(this: Database, owner: string) {
+      const bound: Database = Object.create(this)
       return Object.assign(bound, {
         transaction: <T>(run: (tx: Db) => Promise<T>, options?: { turn?: string }) =>
-          transaction(run, { ...options, owner })
+          this.transaction(run, { ...options, owner })
       })
     },
     prepared: openPrepared(builder),

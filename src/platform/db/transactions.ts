@@ -17,12 +17,6 @@ interface TransactionOptions {
   maxWaitingOfOwner: number
 }
 
-/** Runs transactions of an owner, or of nobody in particular. */
-type Transactions = <T>(
-  run: (tx: Db) => Promise<T>,
-  options?: { turn?: string | undefined; owner?: string | undefined }
-) => Promise<T>
-
 /**
  * Runs transactions, each on a connection of the pool that always goes back to it. The transactions of drizzle 0.45 keep the connection when
  * their `begin` fails, until the pool has none left.
@@ -30,7 +24,7 @@ type Transactions = <T>(
 export function openTransactions(
   pool: pg.Pool,
   { commits, nameOf, maxWaiting, maxWaitingOfOwner }: TransactionOptions
-): Transactions {
+): Db['transaction'] {
   // Making a session takes as long as several statements.
   const sessions = new WeakMap<pg.PoolClient, ReturnType<typeof openSession>>()
 
