@@ -45,7 +45,8 @@ export function recordingExtension(path: string) {
 }
 
 export function isUrl(place: string) {
-  return /^https?:\/\//i.test(place) && URL.canParse(place)
+  // URL.canParse drops line breaks, and takes backslashes for slashes.
+  return /^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(place) && URL.canParse(place)
 }
 
 /** Returns whether a path names a recording in the folder of its document or below. */

@@ -157,6 +157,16 @@ describe('POST /v1/sessions', () => {
       { segments: [{ speaker: 'Ada', text: 'Hi', start: 'now' }] },
       'segments.0.start: send a number of seconds'
     ],
+    ...[
+      'https://example.com/a\n.mp3',
+      'https://example.com/\ta.mp3',
+      'https://example.com\\a.mp3',
+      'https://example.com/a b.mp3'
+    ].map((audio): [string, object, string] => [
+      `a URL that is ${JSON.stringify(audio)}`,
+      { segments: SPOKEN, media: { audio } },
+      'media.audio: send an http(s) URL'
+    ]),
     ['a local recording', { segments: SPOKEN, media: { audio: 'talk.mp3' } }, 'media.audio: send an http(s) URL']
   ])('refuses %s, naming the field', async (_, body, message) => {
     const user = await newUser()
