@@ -1,10 +1,12 @@
 import type { ProfileChange, User } from '../../contract/admin/user.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
 import { operation } from '../access/operation.ts'
+import { findUser } from '../access/queries.ts'
 import { endGrants } from '../oauth/grants.ts'
 import type { Needs } from '../services.ts'
 import { endConsoleSessions, selectConsoleSessions } from '../sign-in/console-sessions.ts'
 import { readCookie } from '../sign-in/sign-in-link.ts'
+import { endSignInLinks } from '../sign-in/sign-in-links.ts'
 import { changeUser, showUser } from './users.ts'
 
 /** Changes what users may change of themselves: name, time zone and shorter retention, and nothing that the operator decides. */
@@ -44,14 +46,17 @@ export const listBrowsers = operation(
 )
 
 /**
- * Ends all sessions of the user in browsers, this one too, and the connections of all agents: whoever sat at another browser may have connected one,
- * and connecting again takes a click. Tokens go on working, because programs without a person depend on them.
+ * Ends all sessions of the user in browsers, this one too, the links that would begin others, and the connections and codes of all agents: whoever sat at
+ * another browser may have connected one, and connecting again takes a click. Tokens go on working, because programs without a person depend on them.
  */
 export const signOutEverywhere = operation(
   'signOutEverywhere',
   async ({ db, clock }: Needs<'db' | 'clock'>, actor): Promise<void> => {
+    const now = clock.now()
     await db.transaction(async tx => {
-      await endGrants(tx, actor.userId, clock.now())
+      const user = await findUser(tx, actor.userId)
+      await endGrants(tx, actor.userId, now)
+      await endSignInLinks(tx, actor.userId, user?.email ?? null, now)
       await endConsoleSessions(tx, actor.userId)
     })
   }

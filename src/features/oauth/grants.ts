@@ -144,12 +144,18 @@ export async function endGrant(tx: Db, userId: string, tokenId: string, now: Dat
   return await setRevoked(tx, userId, tokenId, now)
 }
 
-/** Ends every connection of a user. */
+/** Ends every connection of a user, and every code that no agent has exchanged yet. */
 export async function endGrants(tx: Db, userId: string, now: Date) {
+  tx.willLock('agent')
+  // An exchange that is under way ends first, so that its token is seen.
+  await tx.execute(sql`select from oauth_grants where user_id = ${userId} order by token_id for update`)
   await tx
     .update(tokens)
     .set({ revokedAt: now })
     .where(and(matches(tokens, { userId }), isNotNull(tokens.audience), isNull(tokens.revokedAt)))
+  await tx.execute(sql`
+    delete from oauth_grants g where g.user_id = ${userId}
+      and not exists (select from tokens t where t.user_id = ${userId} and t.token_id = g.token_id)`)
 }
 
 /** Lists the agents that are connected, the newest first. */

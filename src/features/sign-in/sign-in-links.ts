@@ -104,6 +104,16 @@ export async function useUpSignIn(db: Db, linkId: string, { browser, now }: { br
   return rowCount === 1
 }
 
+/** Ends the links of a user that nobody has used. They stay counted. */
+export async function endSignInLinks(tx: Db, userId: string, email: string | null, now: Date) {
+  const ofUser = eq(signInLinks.forUser, userId)
+  const theirs = email === null ? ofUser : or(ofUser, eq(signInLinks.email, email))
+  await tx
+    .update(signInLinks)
+    .set({ usedAt: now })
+    .where(and(theirs, isNull(signInLinks.usedAt)))
+}
+
 /** Removes the links of a deleted user. */
 export async function deleteSignInLinks(tx: Db, userId: string, email: string | null) {
   const ofUser = eq(signInLinks.forUser, userId)

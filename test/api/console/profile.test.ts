@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { consoleActor } from '../../../src/features/access/actor.ts'
 import { updateProfile } from '../../../src/features/accounts/profile.ts'
 import { askAdmin } from '../../support/admin-api.ts'
-import { hiddenFields, newBrowser, signedIn, signInAs } from '../../support/console.ts'
+import { hiddenFields, mailedLink, newBrowser, signedIn, signInAs } from '../../support/console.ts'
 import { clock, NO_QUOTAS, NO_RETENTION, testServer } from '../../support/server.ts'
 import { inviteTo, newSharer, sharedSession } from '../../support/sharing.ts'
 
@@ -78,6 +78,18 @@ describe('the page of the profile', () => {
     expect((await browser.submit(PATH, `${PATH}/sign-out-everywhere`)).to).toBe('/sign-in')
     expect([(await browser.get(PATH)).status, (await second.get(PATH)).status]).toEqual([303, 303])
     expect((await user.get('/v1/account')).status).toBe(200)
+  })
+
+  test('signs out of the links that were mailed before, too', async () => {
+    const { user, browser } = await signedIn()
+    const asking = newBrowser(served)
+    await asking.submit('/sign-in', '/sign-in', { email: user.email })
+    const link = await mailedLink(user.email, user)
+    expect((await asking.get(link)).status).toBe(200)
+    await browser.submit(PATH, `${PATH}/sign-out-everywhere`)
+    expect((await asking.get(link)).status).toBe(404)
+    await signInAs(asking, user.email)
+    expect((await asking.get(PATH)).status).toBe(200)
   })
 
   test('deletes the account, after its words were typed: nobody is signed in, tokens are refused, shares end', async () => {

@@ -712,6 +712,15 @@ describe('the end of a connection', () => {
     expect(await statusOf(served, tokens.access_token)).toBe(200)
   })
 
+  test('signing out everywhere ends a code that its agent has not exchanged yet', async () => {
+    const { client_id: clientId } = (await agent.register()).body
+    const { verifier, challenge } = newVerifier()
+    const { code = '' } = answerIn((await allow(browser, authorizePath(clientId, challenge))).to)
+    await browser.submit('/settings', '/settings/sign-out-everywhere')
+    const { status, body } = await agent.token(exchangeOf(clientId, code, verifier))
+    expect({ status, error: body.error }).toEqual({ status: 400, error: 'invalid_grant' })
+  })
+
   test('signing out leaves agents connected, and signing out everywhere disconnects them but no token', async () => {
     const { tokens } = await connect(agent, browser)
     await browser.submit('/settings', '/sign-out')
