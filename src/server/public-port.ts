@@ -6,7 +6,7 @@ import { buildApp } from '../interfaces/http/app.ts'
 import type { Config } from '../platform/config/config.ts'
 import { chooseTracing } from './compose.ts'
 import { listen, PUBLIC_PORT } from './listen.ts'
-import { acceptWaiting } from './reuse-port.ts'
+import { watchArrivals } from './reuse-port.ts'
 
 interface PublicPortOptions {
   services: Services
@@ -36,7 +36,8 @@ export async function openPublicPort(options: PublicPortOptions, opened: AsyncDi
     meter,
     tracing: tracing?.plugin
   })
-  app.addHook('preClose', () => acceptWaiting(app.server))
+  const acceptWaiting = watchArrivals(app.server)
+  app.addHook('preClose', acceptWaiting)
   opened.defer(() => app.close())
   const { host, port, reusePort } = config.public
   return {

@@ -1,26 +1,40 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Config } from '../platform/config/config.ts'
 
-const MAX_ACCEPT_MS = 1_000
+/** A second without a new connection ends the wait, and clients that go on connecting end it later. */
+const QUIET_MS = 1_000
+const MAX_ACCEPT_MS = 10_000
+const CHECK_MS = 20
 
 /**
- * Resolves right after the event loop finds no connection waiting. Node accepts one connection per iteration, and closing the port resets
- * those that still wait.
+ * Notes the connections of a server from now on. Returns a function that waits until none has arrived for a second, and resolves right after the event
+ * loop finds none waiting: Node accepts one connection per iteration, and closing the port resets those that still wait. On a busy server an iteration
+ * takes long, so only iterations that found none count.
  */
-export async function acceptWaiting(server: Server) {
-  const deadline = performance.now() + MAX_ACCEPT_MS
-  let arrived = true
-  const onConnection = () => {
+export function watchArrivals(server: Server) {
+  let arrivedAt = performance.now()
+  let arrived = false
+  server.on('connection', () => {
     arrived = true
-  }
-  server.on('connection', onConnection)
-  while (arrived && performance.now() < deadline) {
+    arrivedAt = performance.now()
+  })
+
+  /** Lets the event loop look once. Returns whether a connection arrived. */
+  async function look() {
     arrived = false
     await setImmediate()
+    return arrived
   }
-  server.off('connection', onConnection)
+
+  return async () => {
+    const deadline = performance.now() + MAX_ACCEPT_MS
+    while (performance.now() < deadline) {
+      if (!(await look()) && performance.now() - arrivedAt > QUIET_MS && !(await look())) return
+      if (!arrived) await setTimeout(CHECK_MS)
+    }
+  }
 }
 
 /** Warns the operator if this machine resets connections that are being opened while one of several servers on a port stops. */

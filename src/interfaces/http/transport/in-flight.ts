@@ -5,8 +5,9 @@ import type { FastifyInstance } from 'fastify'
 /** The requests in flight of each open connection. */
 type InFlight = ReadonlyMap<Socket, number>
 
-/** The time in which the request of a connection that was opened just before may arrive. */
+/** The time in which the request of a connection may arrive, counted from its beginning, or from the end of listening if that is later. */
 const GRACE_MS = 1_000
+const CHECK_MS = 100
 
 /** Counts the requests in flight of each connection of a server. `onChange` gets the count before a request is handled, and after its answer. */
 export function countInFlight(server: Server, onChange: (socket: Socket, count: number) => void = () => {}): InFlight {
@@ -30,14 +31,30 @@ export function countInFlight(server: Server, onChange: (socket: Socket, count: 
 }
 
 /**
- * Closes the connections without a request in flight soon after the application begins to close. Node closes those that had one before, and would
- * wait for the first request of the others: browsers open connections in advance.
+ * Closes the connections on which nothing arrives soon after the port has closed. Node closes those that are idle at that moment, and would wait for
+ * the first request of the others: browsers open connections in advance. A request that has begun to arrive has the usual time for its headers.
  */
 export function closeUnused(app: FastifyInstance, inFlight: InFlight) {
-  app.addHook('preClose', done => {
-    setTimeout(() => {
-      for (const [socket, count] of inFlight) if (count === 0) socket.destroy()
-    }, GRACE_MS).unref()
-    done()
-  })
+  const { server } = app
+  const openedAt = new WeakMap<Socket, number>()
+  const answered = new WeakSet<Socket>()
+  server.on('request', ({ socket }) => void answered.add(socket))
+  server.on('connection', (socket: Socket) => void openedAt.set(socket, performance.now()))
+  const close = server.close
+  // `preClose` comes too early: connections are accepted until the port closes.
+  server.close = callback => {
+    const closedAt = performance.now()
+    const timer = setInterval(() => {
+      // What has arrived is read only after timers have run, which takes long on a busy server.
+      setImmediate(() => {
+        for (const [socket, count] of inFlight) {
+          const since = Math.max(closedAt, openedAt.get(socket) ?? 0)
+          const isUnused = count === 0 && (socket.bytesRead === 0 || answered.has(socket))
+          if (isUnused && performance.now() - since > GRACE_MS) socket.destroy()
+        }
+        if (inFlight.size === 0) clearInterval(timer)
+      })
+    }, CHECK_MS).unref()
+    return close.call(server, callback)
+  }
 }
