@@ -108,7 +108,8 @@ async function openAdminPort({ config, database, metrics, log }: AdminPortOption
   // A table, because `select 1` succeeds where the tables cannot be found. Every node of a cluster has this one.
   const ping = () => within(1_000, database.pool.query('select from secret_key_checks limit 1')).then(() => {})
   log.watchDatabase(ping)
-  const admin = buildAdmin({ isServing: () => isServing, ping, metrics: metrics.text, adminApi: () => adminApi }, log)
+  const deps = { isServing: () => isServing, ping, metrics: metrics.text, names: config.admin.names }
+  const admin = buildAdmin({ ...deps, adminApi: () => adminApi }, log)
   opened.defer(() => admin.close())
   await listen(admin, config.admin, ADMIN_PORT)
   return {

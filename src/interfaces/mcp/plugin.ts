@@ -1,9 +1,9 @@
-import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Services } from '../../features/services.ts'
 import { ApiError, invalid } from '../../platform/core/api-error.ts'
 import { lazy } from '../../platform/core/lazy.ts'
+import { bareName, isPrivateName } from '../../platform/net/host-name.ts'
 import { resourceMetadataUrl } from '../../platform/net/links.ts'
 import type { openMcp } from './server.ts'
 import { AGENT_SCOPES } from './tools/tools.ts'
@@ -67,23 +67,13 @@ function refuseRebinding(
   origins: readonly string[]
 ) {
   const own = new URL(publicUrl).hostname
-  if (!isOwnName(hostname, own))
+  if (bareName(hostname) !== bareName(own) && !isPrivateName(hostname))
     throw new ApiError('no_access', `This server is not known by this Host; use its address ${publicUrl}`)
   if (origin === undefined || origins.includes(origin)) return
   if (!URL.canParse(origin) || !(isLocal(new URL(origin).hostname) || new URL(origin).hostname === own))
     throw new ApiError('no_access', 'Pages of this Origin may not use the server')
 }
 
-/** A name without a dot, and an address, are nobody's to redirect. */
-function isOwnName(hostname: string, own: string) {
-  const name = bare(hostname)
-  return name === bare(own) || isIP(name) !== 0 || !name.includes('.')
-}
-
 function isLocal(hostname: string) {
-  return ['localhost', '127.0.0.1', '::1'].includes(bare(hostname))
-}
-
-function bare(hostname: string) {
-  return hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  return ['localhost', '127.0.0.1', '::1'].includes(bareName(hostname))
 }

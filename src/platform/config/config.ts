@@ -32,7 +32,7 @@ export interface Config {
     drainSeconds: number
     keepAliveSeconds: number
   }
-  admin: { host: string; port: number }
+  admin: { host: string; port: number; names: string[] }
   secretKey: string
   signUp: SignUp
   /** The provider where people sign in, besides by mail. */
@@ -131,7 +131,7 @@ export function readConfig({
       drainSeconds: data.DRAIN_SECONDS,
       keepAliveSeconds: data.KEEP_ALIVE_SECONDS
     },
-    admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
+    admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT, names: data.ADMIN_HOST_NAMES ?? [] },
     secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',
     signUp: data.SIGN_UP,
     oidc: oidcProvider(data),

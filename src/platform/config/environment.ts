@@ -12,6 +12,7 @@ import {
   count,
   days,
   headers,
+  hostNames,
   httpUrl,
   mailbox,
   noProxy,
@@ -50,6 +51,11 @@ export const Environment = z.object({
     'Lets several servers on this machine listen on the same `PORT`, each with its own `ADMIN_PORT`. Needs `DATABASE_URL`'
   ),
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
+  ADMIN_HOST_NAMES: hostNames
+    .optional()
+    .describe(
+      'Names with a dot under which the admin port is reached, separated by commas, such as `admin.example.com`. It refuses others in `Host`, except on `/livez` and `/readyz`; addresses, names without a dot and private ones such as `parlance.default.svc` need no entry'
+    ),
   ADMIN_PORT: port(9090).describe('Admin port: `/livez`, `/readyz`, `/metrics` and the admin API. Keep it private'),
   PUBLIC_URL: httpUrl
     .refine(url => !/[?#]/.test(url), 'a URL without ? and #')

@@ -60,6 +60,14 @@ export const origins = z
   .refine(list => list.every(isOrigin), originsError)
   .optional()
 
+export const hostNames = z
+  .string()
+  .transform(text => text.split(',').map(name => name.trim().toLowerCase()))
+  .refine(
+    list => list.every(name => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(name)),
+    'names such as admin.example.com,metrics.example.com'
+  )
+
 /** Apps and extensions have schemes of their own, such as capacitor://localhost, for which URL knows no origin. */
 function isOrigin(text: string) {
   if (/^https?:/.test(text)) return URL.canParse(text) && new URL(text).origin === text

@@ -1,11 +1,13 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { pino } from 'pino'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ERROR_STATUS } from '../../../src/contract/errors.ts'
 import { buildAdmin } from '../../../src/server/admin-port.ts'
 import { adminApiDocument } from '../../../src/server/openapi-documents.ts'
 import { askAdmin, buildTestAdminApi, KEY } from '../../support/admin-api.ts'
-import { sendRaw } from '../../support/http.ts'
+import { portOf, sendRaw } from '../../support/http.ts'
 import { validatorsOf } from '../../support/schemas.ts'
 import { newUser } from '../../support/server.ts'
 
@@ -130,6 +132,7 @@ describe('the admin port', () => {
     ['database unavailable', true, () => Promise.reject(new Error('away'))]
   ])('says with Retry-After that it is not ready: %s', async (status, serving, ping) => {
     const admin = buildAdmin({
+      names: ['admin.example.com'],
       isServing: () => serving,
       ping,
       metrics: async () => ({ type: '', text: '' }),
@@ -144,6 +147,7 @@ describe('the admin port', () => {
     await app.ready()
     let adminApi: typeof app | undefined
     const admin = buildAdmin({
+      names: ['admin.example.com'],
       isServing: () => true,
       ping: async () => {},
       metrics: async () => ({ type: 'text/plain', text: '' }),
@@ -262,4 +266,39 @@ describe('the OpenAPI document of the admin API', () => {
   test('names every error code', () => {
     expect(document.components.schemas.Error.properties.error.properties.code.enum).toEqual(Object.keys(ERROR_STATUS))
   })
+})
+
+test('the admin port refuses a Host that public DNS can lead to it, unless it is named, and answers probes', async () => {
+  const admin = buildAdmin({
+    names: ['admin.example.com'],
+    isServing: () => true,
+    ping: async () => {},
+    metrics: async () => ({ type: 'text/plain', text: 'parlance_up 1' }),
+    adminApi: () => undefined
+  })
+  onTestFinished(() => admin.close())
+  await admin.listen({ host: '127.0.0.1', port: 0 })
+  const statusOf = async (path: string, host: string) => {
+    const sent = request({ host: '127.0.0.1', port: portOf(admin), path, headers: { host }, agent: false }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    return response.statusCode
+  }
+  for (const host of ['evil.example', 'evil.example:9090', '127.0.0.1.evil.example', 'EVIL.example.'])
+    for (const [url, status] of [
+      ['/metrics', 403],
+      ['/app/v1/users', 403],
+      ['/livez', 200],
+      ['/readyz', 200]
+    ] as const)
+      expect([host, url, await statusOf(url, host)]).toEqual([host, url, status])
+  const known = [
+    '127.0.0.1:9090',
+    '[::1]:9090',
+    'localhost',
+    'parlance:9090',
+    'parlance.default.svc',
+    'ADMIN.example.com:80'
+  ]
+  for (const host of known) expect([host, await statusOf('/metrics', host)]).toEqual([host, 200])
 })

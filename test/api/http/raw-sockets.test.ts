@@ -34,6 +34,7 @@ beforeAll(async () => {
   await app.listen({ host: '127.0.0.1', port: 0 })
   await adminApi.ready()
   const admin = buildAdmin({
+    names: ['admin.example.com'],
     isServing: () => true,
     ping: async () => {},
     metrics: async () => ({ type: 'text/plain', text: '' }),

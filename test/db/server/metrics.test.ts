@@ -16,6 +16,7 @@ const earlier = (seconds: number) => new Date(Date.parse(NOW) - seconds * 1_000)
 function adminOf(database: Pick<OpenDatabase, 'pool' | 'load'>) {
   const metrics = openMetrics({ database, clock, embeddingModel: MODEL, queues: ['process-session'] })
   const admin = buildAdmin({
+    names: ['admin.example.com'],
     isServing: () => true,
     ping: async () => {},
     metrics: metrics.text,
