@@ -6,6 +6,7 @@ import { ApiError } from '../../platform/core/api-error.ts'
 import type { Segment } from '../../platform/text/segment.ts'
 import { isPersonName } from '../../platform/text/speaker-name.ts'
 import type { WallTime } from '../../platform/text/wall-time.ts'
+import { toBesides } from './besides.ts'
 import { parseSrt, parseVtt } from './captions.ts'
 import { isCueTiming } from './cues.ts'
 import { parseLenient, readToolJson } from './json/read-json.ts'
@@ -27,15 +28,17 @@ export function parseDocument(fileName: string, content: string): ParsedDocument
   if ('document' in read) return read
   const { segments, language, durationSeconds, startedAt, title, warnings = [] } = read
   const speakers = namedSpeakers(segments)
+  const besides = toBesides(read)
   return {
     document: {
       ...(title && { title: storable(title.slice(0, LIMITS.title)) }),
       segments,
       language,
       ...(durationSeconds !== null && { duration_seconds: durationSeconds }),
-      ...(speakers.length > 0 && { speakers })
+      ...(speakers.length > 0 && { speakers }),
+      ...besides.fields
     },
-    warnings: [...warnings, ...describeCut(title)],
+    warnings: [...warnings, ...describeCut(title), ...besides.warnings],
     startedAt: startedAt ?? null
   }
 }

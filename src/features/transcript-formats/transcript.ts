@@ -12,8 +12,19 @@ export interface ParsedTranscript {
   startedAt?: WallTime | null
   /** The title according to the file. */
   title?: string | null
+  tags?: string[]
+  /** The summary that the file holds, in Markdown. */
+  summary?: string | null
+  actionItems?: ToldItem[]
   /** The ignored parts, one sentence each. */
   warnings?: string[]
+}
+
+/** An action item that a file holds. */
+export interface ToldItem {
+  text: string
+  assignee: string | null
+  completed: boolean
 }
 
 /** A file that cannot be imported. The message is for the sender of the file. */

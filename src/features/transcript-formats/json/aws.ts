@@ -38,9 +38,35 @@ function readJob({ results }: JsonRecord) {
   const items = objectsOf(results.items) ?? []
   if (!items.every(item => 'alternatives' in item)) return null
   const words = readWords(results, items)
-  const [whole] = objectsOf(results.transcripts) ?? []
-  const turns = words.length > 0 ? turnsOfWords(words) : untimed(stringOrNull(whole?.transcript) ?? '')
-  return completeTranscript({ turns, language: stringOrNull(results.language_code) })
+  const whole = (objectsOf(results.transcripts) ?? []).map(({ transcript }) => stringOrNull(transcript) ?? '').join(' ')
+  const turns = words.length > 0 ? turnsOfWords(words) : untimed(whole)
+  const warnings = words.length > 0 ? describeMissing(whole, words) : []
+  return completeTranscript({ turns, language: stringOrNull(results.language_code), warnings })
+}
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu
+const MAX_SHOWN = 200
+
+/** The whole text may have words that no item has. */
+function describeMissing(whole: string, words: readonly Word[]) {
+  const counts = new Map<string, number>()
+  for (const [word] of words
+    .map(({ text }) => text)
+    .join(' ')
+    .toLowerCase()
+    .matchAll(WORD))
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  const missing: string[] = []
+  for (const [word] of whole.matchAll(WORD)) {
+    const left = counts.get(word.toLowerCase()) ?? 0
+    if (left > 0) counts.set(word.toLowerCase(), left - 1)
+    else missing.push(word)
+  }
+  if (missing.length === 0) return []
+  const shown = missing.join(' ')
+  return [
+    `results.transcripts: ${missing.length} words are left out, because results.items has no times for them: ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN).toWellFormed()}…` : shown}`
+  ]
 }
 
 function readWords(results: JsonRecord, items: JsonRecord[]): Word[] {

@@ -1,35 +1,12 @@
-import { storable } from '../../../contract/import-document.ts'
-import { oneLine } from '../../../contract/text.ts'
+import { primaryLanguage } from '../../../platform/text/language-code.ts'
 import { type ParsedTranscript, UnreadableTranscript } from '../transcript.ts'
-import { readAssemblyAi } from './assemblyai.ts'
-import { readAws } from './aws.ts'
-import { readAzure } from './azure.ts'
-import { readDeepgram } from './deepgram.ts'
-import { readElevenLabs } from './elevenlabs.ts'
-import { isRecord, type JsonRecord, someObjects } from './fields.ts'
-import { readGoogle } from './google.ts'
-import { readPodcast } from './podcast.ts'
-import { readRevAi } from './rev-ai.ts'
-import { readSpeechmatics } from './speechmatics.ts'
-import { readUtterances } from './utterances.ts'
-import { readWhisper } from './whisper.ts'
-import { readYouTube } from './youtube.ts'
-
-/** Each returns null unless the object has the shape of its tool. Whisper comes last, because its shapes are the loosest. */
-const READERS = [
-  readPodcast,
-  readYouTube,
-  readElevenLabs,
-  readAws,
-  readDeepgram,
-  readSpeechmatics,
-  readGoogle,
-  readRevAi,
-  readAzure,
-  readAssemblyAi,
-  readUtterances,
-  readWhisper
-]
+import { readAbout } from './about.ts'
+import { readAnyTool } from './any-tool.ts'
+import { findTimes } from './clocks.ts'
+import { isRecord, type JsonRecord, objectsOf, someObjects } from './fields.ts'
+import { findSpeaker } from './keys.ts'
+import { READERS } from './readers.ts'
+import { describeKeys, describeUnread } from './unread.ts'
 
 /** The keys that scripts and services put around the answer of a tool. */
 const WRAPPERS = [
@@ -51,54 +28,121 @@ const LISTS = ['segments', 'chunks', 'utterances', 'words', 'transcription', 'ev
 /** Recognises the JSON of a tool by its shape. An import document, which is for the caller to read, is returned as `document`. */
 export function readToolJson(json: unknown): JsonContent {
   let inner = json
+  let refusal: unknown
   for (let depth = 0; depth < MAX_WRAPPERS; depth++) {
     const found = readShape(inner)
-    if (found) return found
+    if (found && 'document' in found) return found
+    if (found) {
+      try {
+        return { transcript: complete(json, found.transcript, found.keys) }
+      } catch (error) {
+        // Another reader may know the keys that this one has not read.
+        refusal = error
+        break
+      }
+    }
     const next = unwrap(inner)
     if (next === undefined) break
     inner = next
   }
+  const any = readByKeys(json, refusal)
+  if (any) return any
   throw new UnreadableTranscript(
     `The JSON is not a transcript of a known tool, and not an import document: ${describeKeys(json)}.`
   )
 }
 
 type JsonContent = { transcript: ParsedTranscript } | { document: JsonRecord }
+type Shape = { transcript: ParsedTranscript; keys: string } | { document: JsonRecord }
 
-function readShape(json: unknown): JsonContent | null {
-  if (Array.isArray(json)) return json.length > 1 ? readList(json) : null
+function readShape(json: unknown): Shape | null {
   if (!isRecord(json)) return null
-  const transcript = readTool(json)
-  if (transcript) return { transcript }
+  for (const { read, keys } of READERS) {
+    const transcript = read(json)
+    if (transcript) return { transcript, keys }
+  }
   return isDocument(json) ? { document: json } : null
 }
 
-function readTool(json: JsonRecord) {
-  for (const reader of READERS) {
-    const transcript = reader(json)
-    if (transcript) return transcript
+/** Services of transcription know nothing of the meeting, and their dates are those of the job. */
+function complete(json: unknown, transcript: ParsedTranscript, keys: string): ParsedTranscript {
+  const about = readAbout(json)
+  const known = new Set([...WRAPPERS, ...keys.split(' '), ...about.keys])
+  const unread = describeUnread(json, known, transcript)
+  return {
+    ...transcript,
+    title: transcript.title ?? about.title ?? null,
+    summary: about.summary ?? null,
+    ...(about.actionItems && { actionItems: about.actionItems }),
+    warnings: [...(transcript.warnings ?? []), ...unread]
   }
-  return null
 }
 
-function readList(list: unknown[]): JsonContent | null {
-  const entries = someObjects(list)
+/** Reads the list of any tool by the names of its keys. Throws the refusal of the reader before if that is no better. */
+function readByKeys(json: unknown, refusal: unknown): JsonContent | null {
+  const about = readAbout(json)
+  const { startedAt } = about
+  const found = readAnyTool(json, startedAt?.utc ? Date.parse(`${startedAt.text}Z`) / 1000 : null)
+  if (!found) {
+    if (refusal !== undefined) throw refusal
+    return readLostList(json) ?? (isRecord(json) && 'segments' in json ? { document: json } : null)
+  }
+  const { transcript, keys, since } = found
+  const unread = describeUnread(json, new Set([...WRAPPERS, ...PARTS, ...keys, ...about.keys]), transcript)
+  const instant = since === null ? null : { text: new Date(since * 1000).toISOString().slice(0, 19), utc: true }
+  return {
+    transcript: {
+      ...transcript,
+      language: transcript.language ?? primaryLanguage(about.language ?? null),
+      title: about.title ?? null,
+      startedAt: startedAt ?? instant,
+      summary: about.summary ?? null,
+      ...(about.actionItems && { actionItems: about.actionItems }),
+      ...(about.tags && { tags: about.tags }),
+      warnings: unread
+    }
+  }
+}
+
+/** Words say what a turn says again; an assignee is read with its item. */
+const PARTS = ['words', 'tokens', 'assignee']
+
+function readLostList(json: unknown): JsonContent | null {
+  const entries = Array.isArray(json) && json.length > 1 ? someObjects(json) : null
   if (!entries) return null
   for (const key of LISTS) {
-    const transcript = readTool({ [key]: entries })
-    if (transcript) return { transcript }
+    const shape = readShape({ [key]: entries })
+    if (shape && 'transcript' in shape)
+      return { transcript: complete({ [key]: entries }, shape.transcript, shape.keys) }
   }
-  return entries.every(isSegment) ? { document: { segments: entries } } : null
+  return entries.every(isText) ? { document: { segments: entries } } : null
 }
 
 /** Entries that hold lists are transcripts themselves, and a file holds one. */
-function isSegment(entry: JsonRecord) {
+function isText(entry: JsonRecord) {
   return 'text' in entry && Object.values(entry).every(value => typeof value !== 'object' || value === null)
 }
 
-/** A list named segments is enough: its entries are then validated, so that the sender learns what is wrong with them. */
-function isDocument(json: JsonRecord) {
-  return 'segments' in json || 'media' in json
+/** A document is one by its segments, whose speakers and times have the names of its own, or by its recording. */
+function isDocument({ segments, speakers, media }: JsonRecord) {
+  if (segments === undefined) return isRecord(media) && ('audio' in media || 'video' in media)
+  const labelled = speakers === undefined || (objectsOf(speakers)?.every(entry => 'label' in entry) ?? false)
+  return labelled && (objectsOf(segments)?.every(isOwnSegment) ?? false)
+}
+
+function isOwnSegment(entry: JsonRecord) {
+  if (!('text' in entry)) return false
+  if (!('speaker' in entry) && findSpeaker(entry) !== null) return false
+  if (typeof entry.speaker === 'object' && entry.speaker !== null) return false
+  return 'start' in entry || !hasTimes(entry)
+}
+
+function hasTimes(entry: JsonRecord) {
+  try {
+    return findTimes(entry, []).start !== null
+  } catch {
+    return true
+  }
 }
 
 function unwrap(json: unknown): unknown {
@@ -109,19 +153,6 @@ function unwrap(json: unknown): unknown {
   // Version 2 of Google Speech keeps each result by the address of its audio.
   const values = Object.values(json)
   return values.length === 1 && isRecord(values[0]) ? values[0] : undefined
-}
-
-const MAX_KEYS = 10
-const MAX_KEY = 40
-
-function describeKeys(json: unknown): string {
-  if (Array.isArray(json))
-    return isRecord(json[0]) ? `it is a list, and of its first entry ${describeKeys(json[0])}` : 'it is a list'
-  if (!isRecord(json)) return 'it is a single value'
-  const keys = Object.keys(json)
-  if (keys.length === 0) return 'it has no keys'
-  const shown = keys.slice(0, MAX_KEYS).map(key => oneLine(storable(key.slice(0, MAX_KEY))))
-  return `it has the keys ${shown.join(', ')}${keys.length > MAX_KEYS ? ` and ${keys.length - MAX_KEYS} more` : ''}`
 }
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs

@@ -96,15 +96,19 @@ function ofSegments(json: JsonRecord): Turn[] | null {
   )
     return null
   return readEach(Said, segments, 'segments').flatMap((said, index) => {
-    if (said.text !== null && said.text !== undefined) return [toTurn(said)]
-    const words = readWords(someObjects(segments[index]?.words) ?? [], 'segments', index, 'words')
+    const hasText = said.text !== null && said.text !== undefined
+    const listed = someObjects(segments[index]?.words)
+    // Some tools name the speakers of the words only.
+    const speaks = said.speaker === null && listed?.some(word => word.speaker ?? word.speaker_id)
+    if (hasText && !speaks) return [toTurn(said)]
+    const words = readWords(listed ?? [], 'segments', index, 'words')
     return turnsOfWords(words.map(word => ({ ...word, speaker: word.speaker ?? said.speaker })))
   })
 }
 
 function ofChunks(json: JsonRecord): Turn[] | null {
   const chunks = someObjects(json.chunks)
-  if (!chunks?.every(said => 'text' in said && 'timestamp' in said)) return null
+  if (!chunks?.every(said => 'text' in said && (said.timestamp === null || Array.isArray(said.timestamp)))) return null
   return readEach(Said, chunks, 'chunks').map(toTurn)
 }
 
