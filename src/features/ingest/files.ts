@@ -12,6 +12,7 @@ import type { WallTime } from '../../platform/text/wall-time.ts'
 import type { Programs } from '../../platform/work/child-program.ts'
 import { decodeText, MAX_TEXT_BYTES } from '../transcript-formats/decode.ts'
 import { isZip, readDocx } from '../transcript-formats/docx.ts'
+import { isTurnLine } from '../transcript-formats/json-lines.ts'
 import { type ReadDocument, readDocuments } from '../transcript-formats/jsonl.ts'
 import { type ParsedDocument, parseDocument } from '../transcript-formats/parse.ts'
 import { parseFileNameStart } from '../transcript-formats/start-time.ts'
@@ -28,10 +29,23 @@ export async function* readFileEntries(
   name = basename(path)
 ): AsyncGenerator<FileEntry> {
   try {
-    if (extname(path).toLowerCase() === '.jsonl') yield* readLines(path, programs)
+    if (extname(path).toLowerCase() === '.jsonl' && !(await isOneConversation(path))) yield* readLines(path, programs)
     else yield { file: path, entry: await readWhole({ path, name }, programs) }
   } catch (error) {
     yield { file: path, error: fileErrorOf(error) }
+  }
+}
+
+/** Returns whether the lines of a file are the turns of one conversation, and not a document each. */
+async function isOneConversation(path: string) {
+  const file = await open(path)
+  try {
+    for await (const line of file.readLines({ highWaterMark: SAMPLE_BYTES, end: MAX_TEXT_BYTES })) {
+      if (line.trim() !== '') return isTurnLine(line)
+    }
+    return false
+  } finally {
+    await file.close()
   }
 }
 

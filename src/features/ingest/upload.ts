@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { LIMITS } from '../../contract/limits.ts'
@@ -115,8 +115,6 @@ function totalLength(chunks: readonly Buffer[]) {
 
 /** Refuses a file that cannot be imported, by its name. */
 export function refuseUnusable({ transcribes }: Needs<'transcribes'>, name: string) {
-  if (extname(name).toLowerCase() === '.jsonl')
-    throw invalid({ field: 'file', expected: 'each document of the file in its own request' })
   if (!transcribes && recordingExtension(name) !== undefined) throw invalid({ field: 'file', problem: UNTRANSCRIBED })
 }
 

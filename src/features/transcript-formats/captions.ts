@@ -1,7 +1,10 @@
 import { withTimes } from '../../contract/transcript.ts'
+import { primaryLanguage } from '../../platform/text/language-code.ts'
 import { knownSpeaker } from '../../platform/text/speaker-name.ts'
 import { assignSpeakers, hasMarkedLabel, LABEL_MARK } from '../transcripts/speaker-labels.ts'
+import { readMetadata, speakersOfIds } from './cue-speakers.ts'
 import { isStrictVtt, type ParsedCue, type ParsedCues, readLooseCues, readVttCues, withoutComments } from './cues.ts'
+import { sinceFirstHour } from './first-hour.ts'
 import { type CueTurns, foldCues } from './fold-cues.ts'
 import { parseVoices } from './markup.ts'
 import { describeStrays } from './strays.ts'
@@ -11,25 +14,52 @@ import { lastEnd, type ParsedTranscript, toSegments, UnreadableTranscript } from
 function transcriptOf({ cues, strays }: ParsedCues, language: string | null): ParsedTranscript {
   if (cues.length === 0)
     throw new UnreadableTranscript('The file has no cue: each starts with a line like 00:00:01.000 --> 00:00:04.000.')
+  const metadata = readMetadata(cues)
+  if (metadata) return ofMetadata(cues, strays, metadata)
   const isOwn = cues.every(({ place }) => place !== null)
   // Files of this server have identifiers in WebVTT, and marks in SubRip where they are needed.
   const isMarked = cues.some(({ lines }) => hasMarkedLabel(lines[0] ?? ''))
   const turns = turnsOf(isOwn ? joinParts(cues) : joinWords(cues), isOwn)
-  const segments = withTimes(toSegments(isOwn || isMarked ? turns.flat() : foldCues(turns)))
+  const isOurs = isOwn || isMarked
+  const segments = withTimes(toSegments(isOurs ? turns.flat() : sinceFirstHour(foldCues(turns))))
   return { segments, language, durationSeconds: lastEnd(segments), warnings: describeStrays(strays) }
+}
+
+function ofMetadata(
+  cues: readonly ParsedCue[],
+  strays: ParsedCues['strays'],
+  { spoken, language, startedAt }: NonNullable<ReturnType<typeof readMetadata>>
+): ParsedTranscript {
+  const turns = cues.map(({ start, end }, index) => ({ speaker: null, text: '', ...spoken[index], start, end }))
+  const segments = withTimes(toSegments(turns))
+  const durationSeconds = lastEnd(segments)
+  return { segments, language: primaryLanguage(language), durationSeconds, startedAt, warnings: describeStrays(strays) }
 }
 
 /** The turns of each cue. */
 function turnsOf(cues: readonly ParsedCue[], isOwn: boolean): CueTurns[] {
   const voiced = cues.map(({ lines }) => parseVoices(lines.join('\n')))
   const hasVoices = voiced.some(parts => parts.some(({ speaker }) => speaker !== null))
-  const parts = hasVoices ? voiced : assignSpeakers(voiced.map(said => said.map(({ text }) => text).join('\n')))
+  const parts = hasVoices
+    ? voiced
+    : labelled(
+        cues,
+        voiced.map(said => said.map(({ text }) => text).join('\n'))
+      )
   return cues.map(({ start, end }, index) =>
     (parts[index] ?? []).map(({ speaker: label, text }) => {
       const speaker = hasVoices && !isOwn ? knownSpeaker(label) : label
       return { start, end, speaker: speaker && withoutMarks(speaker), text: withoutMarks(text) }
     })
   )
+}
+
+/** Names stand before the texts, or else in the identifiers of the cues. */
+function labelled(cues: readonly ParsedCue[], texts: string[]) {
+  const parts = assignSpeakers(texts)
+  const isNobody = parts.every(said => said.every(({ speaker }) => speaker === null))
+  const speakers = isNobody && cues.some(({ id }) => id !== null) ? speakersOfIds(cues) : null
+  return speakers ? texts.map((text, index) => [{ speaker: speakers[index] ?? null, text }]) : parts
 }
 
 function withoutMarks(text: string) {

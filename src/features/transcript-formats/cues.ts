@@ -8,6 +8,8 @@ export interface ParsedCue {
   lines: string[]
   /** The identifier of a cue that this server has written. */
   place: CuePlace | null
+  /** The identifier of a cue of WebVTT. */
+  id: string | null
 }
 
 interface NumberedLine {
@@ -99,8 +101,8 @@ function isNextNumber(above: string, last: number | null, linesBefore: number) {
   return last !== null && (linesBefore > 1 || Number(above) === last + 1)
 }
 
-function newCue({ start, end, rest }: Timing, place: CuePlace | null): ParsedCue {
-  return { start, end, lines: rest === '' ? [] : [rest], place }
+function newCue({ start, end, rest }: Timing, id: string | null): ParsedCue {
+  return { start, end, lines: rest === '' ? [] : [rest], place: id === null ? null : readCueId(id), id }
 }
 
 const COMMENT = /^(?:NOTE(?:\s|$)|STYLE\s*$|REGION\s*$)/
@@ -135,7 +137,7 @@ export function readVttCues(lines: readonly string[]): ParsedCues {
   let shift = 0
   let firstOffset: number | null = null
 
-  /** Gives lines between two cues to the one before. */
+  /** Gives lines between two cues to the one before. Returns the identifier of the next one. */
   function settle(next: number) {
     const last = pending.at(-1)
     const target = cues.at(-1)
@@ -147,6 +149,7 @@ export function readVttCues(lines: readonly string[]): ParsedCues {
     if (isId) pending.pop()
     for (const stray of pending) target ? target.lines.push(stray.text) : strays.push(stray)
     pending = []
+    return isId ? last.text : null
   }
 
   for (const [index, line] of lines.entries()) {
@@ -155,10 +158,11 @@ export function readVttCues(lines: readonly string[]): ParsedCues {
     const timing = readTiming(line, startsBlock ? '' : above, index + 1)
     if (timing) {
       const hasNumber: boolean = isNumber(above) && (!open || isNextNumber(above, lastNumber, open.lines.length))
-      if (open && (hasNumber || isIdentifier(lines, index))) open.lines.pop()
-      settle(index + 1)
+      const isPart = open && (hasNumber || isIdentifier(lines, index))
+      if (isPart) open?.lines.pop()
+      const id = settle(index + 1) ?? (isPart ? above : null)
       lastNumber = hasNumber ? Number(above) : null
-      open = newCue(shiftBy(timing, shift), readCueId(above))
+      open = newCue(shiftBy(timing, shift), id)
       cues.push(open)
       skips = false
     } else if (line === '') {

@@ -10,6 +10,7 @@ interface OtherFormat {
 
 const AS_TEXT = 'save its text as .txt and send that'
 const AS_CAPTIONS = 'convert it to .srt or .vtt and send that'
+const AS_ELAN = 'export it as tab-delimited text or as .srt, and send that'
 const AS_RECORDING = 'send a recording under its own extension, such as .mp3'
 
 const OTHER_FORMATS: readonly OtherFormat[] = [
@@ -71,9 +72,35 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
   {
     name: 'a video project',
     beginnings: ['<?xml version="1.0" encoding="utf-8"?>\n<!doctype fcpxml', '<fcpxml', '<xmeml'],
-    extensions: ['fcpxml', 'prproj', 'aup3', 'eaf', 'textgrid'],
+    extensions: ['fcpxml', 'prproj', 'aup3', 'drp', 'drt', 'sesx'],
     send: AS_CAPTIONS
   },
+  { name: 'an annotation of ELAN', beginnings: ['<annotation_document'], extensions: ['eaf', 'etf'], send: AS_ELAN },
+  {
+    name: 'a TextGrid of Praat',
+    beginnings: ['file type = "ootextfile"', '"praat chronological'],
+    extensions: ['textgrid', 'intervaltier', 'collection'],
+    send: AS_CAPTIONS
+  },
+  {
+    name: 'a CHAT transcript of CLAN (TalkBank)',
+    beginnings: ['@utf8', '@begin'],
+    extensions: ['cha'],
+    send: AS_CAPTIONS
+  },
+  {
+    name: 'a transcription of EXMARaLDA',
+    beginnings: ['<basic-transcription'],
+    extensions: ['exb', 'exs'],
+    send: AS_TEXT
+  },
+  { name: 'a transcription of Transcriber', beginnings: ['<trans'], extensions: ['trs'], send: AS_TEXT },
+  {
+    name: 'a project of NVivo, MAXQDA or ATLAS.ti',
+    extensions: ['nvp', 'nvpx', 'qdpx', 'mx22', 'mx24', 'atlproj23'],
+    send: AS_TEXT
+  },
+  { name: 'a document of InqScribe', extensions: ['inqscr'], send: AS_TEXT },
   {
     name: 'a recording without its extension',
     beginnings: ['riff', 'id3', 'oggs', 'flac', '\x1aeß£'],
@@ -95,6 +122,13 @@ export function refuseOtherContent(text: string, extension: string) {
     throw new UnreadableTranscript('The file is the chat of a meeting, and not its speech: send the transcript.')
   const controls = sample.match(/[^\P{Cc}\s]/gu)?.length ?? 0
   if (controls > sample.length / 20) throw refusalOf(extension) ?? new UnreadableTranscript(NOT_TEXT)
+}
+
+/** Throws for XML whose root element is of a format that is known and not read. */
+export function refuseOtherXml(root: string) {
+  const beginning = `<${root.toLowerCase()}`
+  const found = OTHER_FORMATS.find(({ beginnings = [] }) => beginnings.some(known => known.trimEnd() === beginning))
+  if (found) throw refused(found)
 }
 
 /** Throws for a file that is of no known format by its content, and of another one by its extension. */

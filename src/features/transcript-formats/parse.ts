@@ -9,18 +9,20 @@ import type { WallTime } from '../../platform/text/wall-time.ts'
 import { toBesides } from './besides.ts'
 import { parseSrt, parseVtt } from './captions.ts'
 import { isCueTiming } from './cues.ts'
+import { parseJsonLines } from './json-lines.ts'
 import { parseLenient, readToolJson } from './json/read-json.ts'
 import { LAYOUTS } from './layouts/header.ts'
 import { readHeaders } from './layouts/headers.ts'
 import { readMarkdown, readText } from './layouts/read-text.ts'
 import { isLrcTag, parseLrc } from './lrc.ts'
-import { refuseOtherContent, refuseOtherExtension } from './other-formats.ts'
+import { refuseOtherContent, refuseOtherExtension, refuseOtherXml } from './other-formats.ts'
 import { isPodcastHtml, parsePodcastHtml } from './podcast-html.ts'
 import { readImportDocument } from './read-document.ts'
 import { isSbvTiming, parseSbv } from './sbv.ts'
 import { isLabelTrack, parseLabelTrack, parseTable, separatorIn } from './tables.ts'
 import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
 import { parseTtml } from './ttml.ts'
+import { parseYouTubeXml } from './youtube-xml.ts'
 
 /** Parses a file of any supported format as an import document, which it holds or which is made of its transcript. Throws only UnreadableTranscript. */
 export function parseDocument(fileName: string, content: string): ParsedDocument {
@@ -97,13 +99,15 @@ function unreadable(error: unknown) {
 }
 
 function jsonIn(extension: string, text: string): unknown {
-  const named = extension === 'json'
+  const named = extension === 'json' || extension === 'jsonl'
   const like = /^\s*(?:\{\s*["}]|\[\s*[[{\]])/.test(text)
   if (!named && !like) return undefined
   try {
     return parseLenient(text)
   } catch (error) {
     if (!like && isOtherThanText(text)) return undefined
+    const lines = parseJsonLines(text)
+    if (lines !== null) return lines
     throw notJson(error)
   }
 }
@@ -178,6 +182,8 @@ function chooseMarkup(extension: string, text: string): Parser | null {
   }
   const root = rootOf(sample)
   if (root === 'tt') return parseTtml
+  if (root === 'transcript' || root === 'timedtext') return parseYouTubeXml
+  if (root !== undefined) refuseOtherXml(root)
   const name = root === undefined ? '' : ` of the kind <${oneLine(root.slice(0, 40))}>`
   throw new UnreadableTranscript(`The file is XML${name}: send TTML, .srt, .vtt or .txt.`)
 }

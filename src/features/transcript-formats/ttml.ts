@@ -1,9 +1,13 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { knownSpeaker } from '../../platform/text/speaker-name.ts'
 import { parseClockTime } from './clock-time.ts'
+import { MAX_FIRST_SECONDS, sinceFirstHour } from './first-hour.ts'
 import { type ParsedTranscript, type Turn, UnreadableTranscript } from './transcript.ts'
 import { completeTranscript, withLabels } from './turns.ts'
 import { type OpenElement, readElements } from './xml.ts'
+
+/** The time code of a film often begins at the first hour. */
+const HOUR = 3_600
 
 /** The rates that the root element gives for frames and ticks. */
 interface Rates {
@@ -19,6 +23,7 @@ export function parseTtml(content: string): ParsedTranscript {
   let language: string | null = null
   let title = ''
   let isOpen = false
+  let isTimeCode = false
   let agent = ''
   readElements(
     content,
@@ -29,6 +34,7 @@ export function parseTtml(content: string): ParsedTranscript {
         if (name === 'tt') {
           rates = ratesOf(attributes)
           language = attributes.lang || null
+          isTimeCode = attributes.timeBase === 'smpte'
         } else if (name === 'agent') agent = attributes.id ?? ''
         else if (name === 'p') {
           isOpen = true
@@ -59,7 +65,8 @@ export function parseTtml(content: string): ParsedTranscript {
     ...turn,
     speaker: knownSpeaker(names.get(turn.speaker ?? '')?.trim() || turn.speaker)
   }))
-  return completeTranscript({ turns: withLabels(spoken), language, title: title.trim() || null })
+  const placed = sinceFirstHour(spoken, isTimeCode ? HOUR : MAX_FIRST_SECONDS)
+  return completeTranscript({ turns: withLabels(placed), language, title: title.trim() || null })
 }
 
 function ratesOf({ frameRate, frameRateMultiplier, tickRate }: Record<string, string>): Rates {

@@ -174,7 +174,8 @@ const milliseconds = fc.integer({ min: 0, max: 400 * 3600 * 1000 })
 const cue = fc
   .tuple(milliseconds, fc.integer({ min: 0, max: 60_000 }), name, text)
   .map(([start, length, speaker, spoken]) => said(speaker, start / 1000, (start + length) / 1000, spoken))
-const cues = fc.array(cue, { minLength: 1, maxLength: 20 })
+// A file whose first time is hours away has the clock of a tape, so each of these begins at zero.
+const cues = fc.array(cue, { maxLength: 20 }).map(others => [said('Bob', 0, 1, 'Hello'), ...others])
 
 function clock(seconds: number, separator: string) {
   const total = Math.round(seconds * 1000)

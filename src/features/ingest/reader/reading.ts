@@ -48,10 +48,14 @@ function readBody(bytes: Buffer, { shape, ...limits }: { shape: BodyShape } & Js
   return { value: readShape(SHAPES[shape], json, 'body'), ignored }
 }
 
+/** A file is one conversation here, so one with a document on each line is refused. */
 async function readEntry({ path, name }: StoredFile): Promise<ReadingAnswer> {
+  let found: ReadingAnswer = { entry: null }
   for await (const read of readFileEntries(path, { programPath: undefined }, name)) {
+    if ('entry' in found && found.entry !== null)
+      return { unreadable: 'it holds several documents; expected each document of the file in its own request' }
     if ('error' in read) return { unreadable: read.error }
-    return { entry: { ...read.entry, document: packDocument(read.entry.document) } }
+    found = { entry: { ...read.entry, document: packDocument(read.entry.document) } }
   }
-  return { entry: null }
+  return found
 }

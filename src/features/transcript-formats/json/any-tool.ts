@@ -1,8 +1,9 @@
-import type { ParsedTranscript, Turn } from '../transcript.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import { type ParsedTranscript, type Turn, UnreadableTranscript } from '../transcript.ts'
 import { completeTranscript, withLabels } from '../turns.ts'
 import { type Clock, countMilliseconds, findTimes, type Timed } from './clocks.ts'
 import { isRecord, type JsonRecord, read, someObjects, speaker as speakerField } from './fields.ts'
-import { findTurns, partsOf } from './find-turns.ts'
+import { type FoundList, findTurns, partsOf } from './find-turns.ts'
 import { findSpeaker, findText } from './keys.ts'
 import { findSpeakerNames } from './speaker-names.ts'
 import { joinWords, turnsOfWords } from './words.ts'
@@ -39,7 +40,20 @@ export function readAnyTool(json: unknown, startedAt: number | null): ReadAny | 
   const toSeconds = clockReader(all, since)
   const words = list.areWords ? withSpans(json, toTurns(all, toSeconds), list.path, keys) : null
   const turns = words ? turnsOfWords(words) : joinWords(all.flatMap(said => turnsOf(said, toSeconds)))
-  return { transcript: completeTranscript({ turns: withLabels(turns) }), keys, since }
+  const warnings = describeSilent(list)
+  return { transcript: completeTranscript({ turns: withLabels(turns), warnings }), keys, since }
+}
+
+/** Some tools list events, such as pauses, between the turns. */
+function describeSilent({ entries, path }: FoundList) {
+  const silent = entries.filter(entry => findText(entry) === null && partsOf(entry) === null && hasValues(entry)).length
+  return silent === 0
+    ? []
+    : [`${path.join('.') || 'The list'}: ${silent} entries are left out, because they have no text`]
+}
+
+function hasValues(entry: JsonRecord) {
+  return Object.entries(entry).some(([key, value]) => typeof value === 'string' && value !== '' && key !== 'partial')
 }
 
 function readSaid(entry: JsonRecord, path: PropertyKey[], keys: Set<string>): Said {
@@ -48,7 +62,7 @@ function readSaid(entry: JsonRecord, path: PropertyKey[], keys: Set<string>): Sa
   const times = findTimes(entry, path)
   const parts = partsOf(entry)
   for (const key of [text?.key, named?.key, parts?.key, ...times.keys]) if (key !== undefined) keys.add(key)
-  const areWords = parts !== null && parts.key !== 'sentences' && parts.key !== 'segments'
+  const areWords = parts !== null && parts.key !== 'sentences'
   const inner = parts?.entries.map((part, index) => readSaid(part, [...path, parts.key, index], keys)) ?? []
   return {
     ...times,
@@ -92,13 +106,18 @@ function sinceWhen(all: readonly Said[], startedAt: number | null) {
 
 type ToSeconds = (clock: Clock | null) => number | null
 
-function clockReader(all: readonly Said[], since: number | null): ToSeconds {
+function clockReader(all: readonly Said[], from: number | null): ToSeconds {
   const whole = all.some(({ start }) => start?.unit === null)
   const unit = countMilliseconds(whole ? all : all.flatMap(({ parts }) => parts)) ? 1000 : 1
   return clock => {
     if (clock === null) return null
     const seconds = clock.value / (clock.unit === 'ms' ? 1000 : clock.unit === 's' ? 1 : unit)
-    return Math.round((clock.isAbsolute ? Math.max(0, seconds - (since ?? 0)) : seconds) * 1000) / 1000
+    const since = clock.isAbsolute ? Math.max(0, seconds - (from ?? 0)) : seconds
+    if (since > LIMITS.recordingSeconds)
+      throw new UnreadableTranscript(
+        `The time ${clock.value} is later than ${LIMITS.recordingSeconds} seconds: send seconds or milliseconds.`
+      )
+    return Math.round(since * 1000) / 1000
   }
 }
 

@@ -12,7 +12,7 @@ export interface FoundList {
 
 const MAX_DEPTH = 5
 /** The keys of lists within a turn, by what they say: whole sentences are better than words. */
-export const PART_KEYS = ['sentences', 'segments', 'words', 'tokens', 'result', 'elements', 'timestamps']
+export const PART_KEYS = ['sentences', 'words', 'tokens', 'result', 'elements', 'timestamps']
 const WORD_LISTS = new Set(['words', 'tokens', 'wordsegments', 'result', 'elements'])
 /** Lists that hold no speech, though their entries have texts, and some also times. */
 const OTHER_LISTS = new Set(
@@ -45,10 +45,15 @@ function toList(value: unknown, path: string[]): FoundList | null {
   const key = plainKey(path.at(-1) ?? '')
   const entries = someObjects(value)
   if (!entries || OTHER_LISTS.has(key)) return null
-  const isSaid = entries.every(entry => findText(entry) !== null || partsOf(entry) !== null)
-  if (!isSaid || !entries.some(entry => isTimed(entry) || findSpeaker(entry) !== null || partsOf(entry) !== null))
-    return null
+  const said = entries.filter(entry => findText(entry) !== null || isTurn(entry, path))
+  if (said.length === 0 || said.length < entries.length / 2) return null
+  if (!said.some(entry => isTimed(entry) || findSpeaker(entry) !== null || partsOf(entry) !== null)) return null
   return { entries, path, areWords: WORD_LISTS.has(key) && !entries.some(entry => partsOf(entry) !== null) }
+}
+
+/** An entry without a text is a turn by its words. In a list at the top it may also be a conversation of its own. */
+function isTurn(entry: JsonRecord, path: readonly string[]) {
+  return partsOf(entry) !== null && (path.length > 0 || findSpeaker(entry) !== null)
 }
 
 function worth({ entries, areWords }: FoundList) {

@@ -99,7 +99,7 @@ function readByKeys(json: unknown, refusal: unknown): JsonContent | null {
       summary: about.summary ?? null,
       ...(about.actionItems && { actionItems: about.actionItems }),
       ...(about.tags && { tags: about.tags }),
-      warnings: unread
+      warnings: [...(transcript.warnings ?? []), ...unread]
     }
   }
 }
