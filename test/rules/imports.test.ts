@@ -72,6 +72,7 @@ const IMPORTED_BY: Record<string, string[]> = {
   '@fastify/swagger': ['interfaces/http'],
   '@scalar/fastify-api-reference': ['interfaces/site'],
   htmlparser2: ['features/transcript-formats'],
+  yaml: ['features/transcript-formats'],
   yauzl: ['features/transcript-formats'],
   marked: ['interfaces/web', 'interfaces/site'],
   hono: ['interfaces/web', 'interfaces/site', 'interfaces/console'],

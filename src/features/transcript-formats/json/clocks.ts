@@ -95,6 +95,7 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\
 /** A number above is no time of a recording, but of an epoch. */
 const FIRST_EPOCH_SECONDS = 1e9
 const FIRST_EPOCH_MS = 1e11
+const LAST_EPOCH_MS = 1e13
 
 function readClock(value: unknown, unit: Clock['unit']): Clock | null {
   if (typeof value === 'number') return numberClock(value, unit)
@@ -108,7 +109,7 @@ function readClock(value: unknown, unit: Clock['unit']): Clock | null {
 }
 
 function numberClock(value: number, unit: Clock['unit']): Clock | null {
-  if (!Number.isFinite(value)) return null
+  if (!Number.isFinite(value) || value > LAST_EPOCH_MS) return null
   if (value >= FIRST_EPOCH_MS) return { value: value / 1000, unit: 's', isAbsolute: true }
   if (value >= FIRST_EPOCH_SECONDS && unit !== 'ms') return { value, unit: 's', isAbsolute: true }
   return { value: Math.max(0, value), unit, isAbsolute: false }

@@ -1,13 +1,17 @@
-import { knownSpeaker, trimMarks } from '../../../platform/text/speaker-name.ts'
+import { isHeading, isName, isPersonName, knownSpeaker, trimMarks } from '../../../platform/text/speaker-name.ts'
 import { CLOCK_TIME, parseClockTime } from '../clock-time.ts'
-import type { ParsedTranscript } from '../transcript.ts'
+import type { ParsedTranscript, Turn } from '../transcript.ts'
 import { completeTranscript } from '../turns.ts'
+import { leadingBracketTime, withoutBracketTimes } from './bracket-times.ts'
 import { readHead } from './head.ts'
 import { plainMarkdown, withoutEscapes } from './markdown.ts'
 import { leftOut, readNoSpeech } from './no-speech.ts'
+import { isScene } from './scenes.ts'
 
 interface BoldHead {
   name: string
+  /** True if a colon follows the name, so that no other bold words look like it. */
+  hasColon: boolean
   start: number | null
   end: number | null
   text: string
@@ -25,9 +29,9 @@ const SECTION = /^#{1,6}\s+(?:transcript|transcription)\s*$/i
 
 /** Reads Markdown in which the name of each speaker is bold, as this server and many apps write it. Returns null for other texts. */
 export function readBold(lines: readonly string[]): ParsedTranscript | null {
-  const heads = lines.map(headIn)
-  const first = heads.findIndex(head => head !== null)
-  if (first === -1 || !leadsParagraphs(lines, heads)) return null
+  const heads = chooseHeads(lines, lines.map(headIn))
+  const first = heads?.findIndex(head => head !== null) ?? -1
+  if (!heads || first === -1) return null
   const above = lines.slice(0, first)
   const titleAt = above.findIndex(line => TITLE.test(line))
   const title = TITLE.exec(above[titleAt] ?? '')?.[1]
@@ -37,12 +41,20 @@ export function readBold(lines: readonly string[]): ParsedTranscript | null {
   for (const [index, line] of lines.entries()) {
     const found = heads[index]
     if (index < first || line.trim() === '') continue
-    if (found) turns.push({ speaker: knownSpeaker(found.name), start: found.start, end: found.end, text: found.text })
+    if (found) turns.push(toTurn(found))
     else if (/^#{1,6}\s/.test(line) || readNoSpeech(line)) {
       if (!SECTION.test(line) && readNoSpeech(line) !== 'markup') warnings.push(leftOut(index + 1, line))
     } else {
       const last = turns.at(-1)
-      if (last) last.text += `\n${plainMarkdown(line)}`
+      const timed = leadingBracketTime(line)
+      if (last && timed && timed.start !== null && timed.text.trim() !== '')
+        turns.push({
+          speaker: last.speaker,
+          start: timed.start,
+          end: null,
+          text: plainMarkdown(withoutBracketTimes(timed.text))
+        })
+      else if (last) last.text += `\n${plainMarkdown(withoutBracketTimes(line))}`
     }
   }
   return completeTranscript({
@@ -52,6 +64,17 @@ export function readBold(lines: readonly string[]): ParsedTranscript | null {
     durationSeconds: head.lengthSeconds,
     warnings
   })
+}
+
+/** The time that begins the text of a turn is its start. Sounds and scenes are announced like speakers. */
+function toTurn({ name, start, end, text }: BoldHead): Turn {
+  const timed = start === null ? leadingBracketTime(text) : null
+  return {
+    speaker: isScene(name) ? null : knownSpeaker(name),
+    start: start ?? timed?.start ?? null,
+    end,
+    text: plainMarkdown(withoutBracketTimes(timed?.text ?? text))
+  }
 }
 
 function headIn(line: string): BoldHead | null {
@@ -66,9 +89,10 @@ function headIn(line: string): BoldHead | null {
   name = withoutEscapes(trimMarks(trailing === undefined ? name : name.slice(0, -trailing.length)))
   const time = outer ?? timeBefore ?? timeAfter
   const text = line.slice(whole.length)
-  const isHead = colon !== '' || bold.trimEnd().endsWith(':') || time !== undefined || text.trim() === ''
+  const hasColon = colon !== '' || bold.trimEnd().endsWith(':')
+  const isHead = hasColon || time !== undefined || text.trim() === ''
   if (!isHead || name === '') return null
-  return { name, start: secondsOf(time), end: secondsOf(until), text: plainMarkdown(text) }
+  return { name, hasColon, start: secondsOf(time), end: secondsOf(until), text }
 }
 
 function secondsOf(time: string | undefined) {
@@ -76,15 +100,26 @@ function secondsOf(time: string | undefined) {
   return seconds !== null && Number.isFinite(seconds) ? seconds : null
 }
 
-/** Bold words within a text name nobody; the names of speakers begin most paragraphs. */
-function leadsParagraphs(lines: readonly string[], heads: readonly (BoldHead | null)[]) {
+/**
+ * Bold words within a text name nobody; the names of speakers begin most paragraphs. In a monologue they do not, but there a name with a
+ * colon comes again or opens the file.
+ */
+function chooseHeads(lines: readonly string[], heads: readonly (BoldHead | null)[]) {
+  const opening = heads[lines.findIndex(line => line.trim() !== '' && !/^#{1,6}\s/.test(line))] ?? null
   let paragraphs = 0
   let led = 0
+  const counts = new Map<string, number>()
   for (const [index, line] of lines.entries()) {
-    const begins = line.trim() !== '' && (heads[index] !== null || (lines[index - 1] ?? '').trim() === '')
+    const head = heads[index] ?? null
+    const begins = line.trim() !== '' && (head !== null || (lines[index - 1] ?? '').trim() === '')
     if (!begins || /^#{1,6}\s/.test(line)) continue
     paragraphs += 1
-    if (heads[index]) led += 1
+    if (head) led += 1
+    if (head?.hasColon) counts.set(head.name, (counts.get(head.name) ?? 0) + 1)
   }
-  return led >= paragraphs / 2
+  if (led >= paragraphs / 2) return heads
+  const isSpeaker = (head: BoldHead | null) => head?.hasColon === true && isName(head.name) && !isHeading(head.name)
+  const isRepeated = heads.some(head => isSpeaker(head) && (counts.get(head?.name ?? '') ?? 0) > 1)
+  if (!isRepeated && !(isSpeaker(opening) && isPersonName(opening?.name ?? ''))) return null
+  return heads.map(head => (isSpeaker(head) || (head?.hasColon && isScene(head.name)) ? head : null))
 }

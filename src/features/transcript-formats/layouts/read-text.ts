@@ -2,14 +2,32 @@ import { parseText } from '../text.ts'
 import type { ParsedTranscript } from '../transcript.ts'
 import { readBold } from './bold.ts'
 import { readFacts } from './facts.ts'
+import { readFrontMatter, withFrontMatter } from './front-matter.ts'
 import { readHeaders } from './headers.ts'
+import { readHeadings } from './headings.ts'
 import { plainMarkdown } from './markdown.ts'
 import { readMeet } from './meet.ts'
 
 /** Reads text in the layout of a known tool, else as the general reader does. */
 export function readText(content: string): ParsedTranscript {
-  const lines = content.split(/\r\n|\r|\n/)
-  return readMeet(lines) ?? withFacts(lines, readTurns)
+  return read(content, readTurns)
+}
+
+/** Reads Markdown. Its first heading is the title. */
+export function readMarkdown(content: string): ParsedTranscript {
+  return read(content, readMarkdownTurns)
+}
+
+type ReadTurns = (lines: readonly string[]) => ParsedTranscript
+
+function read(content: string, readSpeech: ReadTurns): ParsedTranscript {
+  const all = content.split(/\r\n|\r|\n/)
+  const front = readFrontMatter(all)
+  // Markdown of an archive is Markdown whatever its extension is.
+  const speech = front ? readMarkdownTurns : readSpeech
+  const lines = front?.lines ?? all
+  const transcript = readMeet(lines) ?? withFacts(lines, speech)
+  return front ? withFrontMatter(transcript, front) : transcript
 }
 
 function readTurns(lines: readonly string[]) {
@@ -29,25 +47,18 @@ function withFacts(all: readonly string[], read: (lines: readonly string[]) => P
   }
 }
 
-/** Reads Markdown. Its first heading is the title. */
-export function readMarkdown(content: string): ParsedTranscript {
-  const lines = content.split(/\r\n|\r|\n/)
-  return readMeet(lines) ?? withFacts(lines, readMarkdownTurns)
-}
-
-function readMarkdownTurns(lines: readonly string[]) {
-  const known = readBold(lines)
+function readMarkdownTurns(all: readonly string[]): ParsedTranscript {
+  const known = readBold(all)
   if (known) return known
-  const titleAt = lines.findIndex(line => line.trim() !== '')
-  const [, title] = /^#\s+(\S.*)$/.exec(lines[titleAt] ?? '') ?? []
-  const plain = (title === undefined ? lines : lines.slice(titleAt + 1))
-    .filter(line => !SECTION.test(line))
-    .map(plainMarkdown)
+  const { title, lines, warnings } = readHeadings(all)
+  const plain = lines.map(plainMarkdown)
   const transcript = readHeaders(plain) ?? sinceFirstWord(parseText(plain.join('\n')))
-  return title === undefined ? transcript : { ...transcript, title: plainMarkdown(title) }
+  return {
+    ...transcript,
+    title: title ?? transcript.title ?? null,
+    warnings: [...warnings, ...(transcript.warnings ?? [])]
+  }
 }
-
-const SECTION = /^#{1,6}\s+(?:transcript|transcription)\s*$/i
 
 /** No recording begins with hours of silence, so later times are those of a clock on the wall. */
 const MAX_FIRST_SECONDS = 4 * 3_600
