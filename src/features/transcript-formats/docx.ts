@@ -49,8 +49,12 @@ function textOfDocument(xml: string) {
       text(more, path) {
         if (path.at(-1)?.name === 't') text += more
       },
-      close({ name }) {
-        if (name === 'p') text += '\n'
+      close({ name }, path) {
+        // The cells of a row share a line.
+        const isInCell = path.some(element => element.name === 'tc')
+        if (name === 'p') text += isInCell ? ' ' : '\n'
+        if (name === 'tc') text = `${text.trimEnd()}\t`
+        if (name === 'tr') text = `${text.trimEnd()}\n`
       }
     },
     { xml: true }

@@ -157,10 +157,18 @@ function findColon(head: string) {
 }
 
 const MAX_WORDS = 8
+/** Times and arrows stand before a name, and are no part of it. */
+const STARTS_WITH_TIME = /^(?:[[(#]?\d{1,4}:\d{2}|[[(]\d{4}-\d{2}-\d{2}|-?->|→)/
 const SENTENCE = /[!?;。！？；]|…\s|(?<=\p{L}{5})\.\s|:\/\//u
 
 function isPlausible(name: string) {
-  return name !== '' && /[^\p{P}\s]/u.test(name) && !SENTENCE.test(name) && name.split(/\s+/).length <= MAX_WORDS
+  return (
+    name !== '' &&
+    /[^\p{P}\s]/u.test(name) &&
+    !STARTS_WITH_TIME.test(name) &&
+    !SENTENCE.test(name) &&
+    name.split(/\s+/).length <= MAX_WORDS
+  )
 }
 
 /** Returns whether a label is of those that programs give to voices, such as SPEAKER_00 and Speaker 1. */

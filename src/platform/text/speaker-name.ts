@@ -75,7 +75,7 @@ export function parseName(label: string) {
 /** Labels of unknown speakers and of groups. */
 const NOBODY = new Set(
   `speaker speakers participant participants guest guests host hosts cohost co-host user caller callers callee agent customer client support service sales rep representative
-  interviewer interviewee moderator operator narrator presenter attendee attendees audience everyone everybody all both several others other
+  interviewer interviewee moderator operator narrator presenter attendee attendees audience member members everyone everybody all both several others other
   unknown unidentified unnamed anonymous inaudible crosstalk silence music applause laughter noise voice voices man woman male female person people
   me you i we he she they them doctor patient teacher student assistant bot ai recorder recording system room phone iphone ipad dialin
   sprecher sprecherin teilnehmer teilnehmerin unbekannt unbekannter moderatorin gast ich intervenant intervenante locuteur locutrice inconnu

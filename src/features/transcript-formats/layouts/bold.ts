@@ -12,6 +12,8 @@ interface BoldHead {
   name: string
   /** True if a colon follows the name, so that no other bold words look like it. */
   hasColon: boolean
+  /** True if the colon follows the bold word and a time in parentheses, as this server writes it. */
+  isOwn: boolean
   start: number | null
   end: number | null
   text: string
@@ -20,7 +22,7 @@ interface BoldHead {
 const MAX_HEAD = 600
 const BOLD = new RegExp(
   String.raw`^\s{0,8}(?:[-*+]\s+)?(?:[[(]?(${CLOCK_TIME})[\])]?\s*(?:[-–—]\s*)?)?\*\*((?:\\.|[^*\\]){1,400})\*\*` +
-    String.raw`\s*(?:[-–—|·]\s*)?(?:[[(]?(${CLOCK_TIME})(?:\s?[-–]\s?(${CLOCK_TIME}))?[\])]?)?\s*(:?)(?:\s+|$)`
+    String.raw`\s*(?:[-–—|·]\s*)?(?:[[(]?(${CLOCK_TIME})(?:\s?[-–]\s?(${CLOCK_TIME}))?[\])]?)?\s*(:?)(\s*)`
 )
 const TIME_BEFORE = new RegExp(String.raw`^[[(]?(${CLOCK_TIME})[\])]?\s*(?:[-–—]\s*)?`)
 const TIME_AFTER = new RegExp(String.raw`\s*[[(](${CLOCK_TIME})[\])]$`)
@@ -36,12 +38,13 @@ export function readBold(lines: readonly string[]): ParsedTranscript | null {
   const titleAt = above.findIndex(line => TITLE.test(line))
   const title = TITLE.exec(above[titleAt] ?? '')?.[1]
   const head = readHead(above.filter((line, index) => index !== titleAt && !SECTION.test(line)).map(plainMarkdown))
+  const isOwn = titleAt !== -1 && isOwnLayout(lines, heads)
   const turns = [...head.opening]
   const warnings: string[] = []
   for (const [index, line] of lines.entries()) {
     const found = heads[index]
     if (index < first || line.trim() === '') continue
-    if (found) turns.push(toTurn(found))
+    if (found) turns.push(isOwn ? toOwnTurn(found) : toTurn(found))
     else if (/^#{1,6}\s/.test(line) || readNoSpeech(line)) {
       if (!SECTION.test(line) && readNoSpeech(line) !== 'markup') warnings.push(leftOut(index + 1, line))
     } else {
@@ -66,6 +69,19 @@ export function readBold(lines: readonly string[]): ParsedTranscript | null {
   })
 }
 
+/** This server writes a paragraph for each turn, with the colon behind the bold name, and nothing between the turns. */
+function isOwnLayout(lines: readonly string[], heads: readonly (BoldHead | null)[]) {
+  return lines.every((line, index) => {
+    const head = heads[index]
+    return head ? head.isOwn : line.trim() === '' || TITLE.test(line)
+  })
+}
+
+/** Times and names of any kind are words in a file of this server. */
+function toOwnTurn({ name, start, end, text }: BoldHead): Turn {
+  return { speaker: knownSpeaker(name), start, end, text: plainMarkdown(text) }
+}
+
 /** The time that begins the text of a turn is its start. Sounds and scenes are announced like speakers. */
 function toTurn({ name, start, end, text }: BoldHead): Turn {
   const timed = start === null ? leadingBracketTime(text) : null
@@ -80,7 +96,7 @@ function toTurn({ name, start, end, text }: BoldHead): Turn {
 function headIn(line: string): BoldHead | null {
   const found = line.includes('**') ? BOLD.exec(line.slice(0, MAX_HEAD)) : null
   if (!found) return null
-  const [whole, before, bold = '', after, until, colon] = found
+  const [whole, before, bold = '', after, until, colon, blank] = found
   const outer = before ?? after
   let name = trimMarks(colon ? bold : bold.replace(/:\s*$/, ''))
   const [leading, timeBefore] = outer === undefined ? (TIME_BEFORE.exec(name) ?? []) : []
@@ -90,9 +106,17 @@ function headIn(line: string): BoldHead | null {
   const time = outer ?? timeBefore ?? timeAfter
   const text = line.slice(whole.length)
   const hasColon = colon !== '' || bold.trimEnd().endsWith(':')
+  if (!hasColon && blank === '' && text !== '') return null
   const isHead = hasColon || time !== undefined || text.trim() === ''
   if (!isHead || name === '') return null
-  return { name, hasColon, start: secondsOf(time), end: secondsOf(until), text }
+  return {
+    name,
+    hasColon,
+    isOwn: colon !== '' && before === undefined,
+    start: secondsOf(time),
+    end: secondsOf(until),
+    text
+  }
 }
 
 function secondsOf(time: string | undefined) {

@@ -35,7 +35,8 @@ const NAME_AND_DAYTIME = new RegExp(`^${NAME}\\s*(?:[[(]|\\s[-–—|•·,]?\\s
 const NAME_AND_TIME = new RegExp(`^${NAME}(?:\\s{2,9}|\\t|\\s+[[(])(${CLOCK_TIME})[\\])]?$`)
 const NAME_COLON_TIME = new RegExp(`^${NAME}:\\s+[[(]?(${CLOCK_TIME})[\\])]?$`)
 const NAME_AND_MAYBE_TIME = new RegExp(`^${NAME}(?:\\s*[[(](${CLOCK_TIME})[\\])]:|:\\s*[[(](${CLOCK_TIME})[\\])]|:)$`)
-const TIME = new RegExp(`^[[(]?(${CLOCK_TIME})[\\])]?$`)
+const TIME = new RegExp(`^[[(]?(${CLOCK_TIME})(?:\\s*-->\\s*(${CLOCK_TIME}))?[\\])]?$`)
+const RANGE_AND_NAME = new RegExp(`^\\[(${CLOCK_TIME})\\s*-->\\s*(${CLOCK_TIME})\\]\\s+${NAME}:?$`)
 const CUE = new RegExp(
   `^\\s*(${CLOCK_TIME.replaceAll('{2}', '{1,2}')})\\s*-->\\s*(${CLOCK_TIME.replaceAll('{2}', '{1,2}')})\\s*$`
 )
@@ -51,6 +52,13 @@ export const LAYOUTS = {
   timeDashName: {
     read: oneLine(TIME_DASH_NAME, ([, time, name]) => header(name, parseClockTime(time ?? ''))),
     strong: true
+  },
+  // [0:03 --> 0:06] Marta Lind
+  rangeAndName: {
+    read: oneLine(RANGE_AND_NAME, ([, from, to, name]) => {
+      const found = header(name, parseClockTime(from ?? ''))
+      return found && { ...found, end: parseClockTime(to ?? '') }
+    })
   },
   // [0:03] Marta Lind
   timeAndName: { read: oneLine(TIME_AND_NAME, ([, time, name]) => header(name, parseClockTime(time ?? ''))) },
@@ -88,9 +96,12 @@ function oneLine(pattern: RegExp, toHeader: (found: RegExpExecArray) => Header |
 }
 
 function header(name: string | undefined, start: number | null): Header | null {
-  if (start !== null && !Number.isFinite(start)) return null
+  if ((start !== null && !Number.isFinite(start)) || NO_NAME.test(name ?? '')) return null
   return { name: knownSpeaker(name), start, end: null, lines: 1 }
 }
+
+/** No name begins with a time or an arrow, or ends with a bracket that it has not opened. */
+const NO_NAME = /^(?:[-–—>→|]|[[(]?\d{1,3}:\d{2})|^[^[(]{0,100}[\])]$/
 
 function readMaybeTimed([, name, before, after]: RegExpExecArray) {
   const time = before ?? after
@@ -112,8 +123,9 @@ function twoLines(timeLine: string | undefined, nameLine: string | undefined): H
 }
 
 function timeIn(line: string | undefined) {
-  const [, time] = TIME.exec(trimMarks(line ?? '').slice(0, MAX_HEADER)) ?? []
-  return time === undefined ? null : { start: parseClockTime(time), end: null }
+  const [, time, until] = TIME.exec(trimMarks(line ?? '').slice(0, MAX_HEADER)) ?? []
+  if (time === undefined) return null
+  return { start: parseClockTime(time), end: until === undefined ? null : parseClockTime(until) }
 }
 
 /** The speaker may be named once for several times; the two times may share a line. */

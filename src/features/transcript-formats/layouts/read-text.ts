@@ -1,12 +1,18 @@
+import { hasMarkedLabel } from '../../transcripts/speaker-labels.ts'
 import { parseText } from '../text.ts'
 import type { ParsedTranscript } from '../transcript.ts'
 import { readBold } from './bold.ts'
+import { readBroadcast, withoutRoles } from './broadcast.ts'
+import { readChapters } from './chapters.ts'
+import { readDeposition } from './deposition.ts'
 import { readFacts } from './facts.ts'
 import { readFrontMatter, withFrontMatter } from './front-matter.ts'
 import { readHeaders } from './headers.ts'
 import { readHeadings } from './headings.ts'
+import { rewriteTimes } from './line-times.ts'
 import { plainMarkdown } from './markdown.ts'
 import { readMeet } from './meet.ts'
+import { readTableRows } from './table-rows.ts'
 
 /** Reads text in the layout of a known tool, else as the general reader does. */
 export function readText(content: string): ParsedTranscript {
@@ -26,8 +32,22 @@ function read(content: string, readSpeech: ReadTurns): ParsedTranscript {
   // Markdown of an archive is Markdown whatever its extension is.
   const speech = front ? readMarkdownTurns : readSpeech
   const lines = front?.lines ?? all
-  const transcript = readMeet(lines) ?? withFacts(lines, speech)
+  const transcript = readMeet(lines) ?? readDeposition(lines) ?? readPlain(lines, speech)
   return front ? withFrontMatter(transcript, front) : transcript
+}
+
+/** Rewrites what tools write in ways of their own, so that the readers of layouts know it. A file of this server has nothing of it. */
+function readPlain(all: readonly string[], readSpeech: ReadTurns): ParsedTranscript {
+  if (all.some(hasMarkedLabel)) return withFacts(all, readSpeech)
+  const broadcast = readBroadcast(readTableRows(all))
+  const chapters = readChapters(broadcast.lines)
+  const { lines, startedAt } = rewriteTimes(chapters.lines)
+  const transcript = withoutRoles(withFacts(lines, readSpeech))
+  return {
+    ...transcript,
+    startedAt: transcript.startedAt ?? startedAt,
+    warnings: [...broadcast.warnings, ...chapters.warnings, ...(transcript.warnings ?? [])]
+  }
 }
 
 function readTurns(lines: readonly string[]) {

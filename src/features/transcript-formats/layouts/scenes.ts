@@ -3,12 +3,16 @@ const SCENES = new Set(
   (
     'break breaks jingle jingles intro outro theme song songs music sound sounds clip clips slide slides sponsor sponsors ad ads advert advertisement ' +
     'commercial commercials trailer promo teaser applause laughter transition interlude bumper sting audio video film recording ' +
-    'pause silence credits narration voiceover'
+    'pause silence credits narration voiceover extract excerpt track'
   ).split(' ')
 )
 /** These are also no names behind other words, as in `Old Show Intro`. */
-const SURE = new Set('jingle intro outro clip theme trailer commercial teaser promo sting'.split(' '))
-const SAMPLES = new Set('extract sample clip effect effects bite break excerpt'.split(' '))
+const SURE = new Set(
+  'track extract excerpt jingle intro outro clip theme trailer commercial teaser promo sting'.split(' ')
+)
+const SAMPLES = new Set(
+  'extract sample clip effect effects bite break excerpt begins ends starts stops resumes'.split(' ')
+)
 
 /** Returns whether a label announces a sound or a scene, and not a speaker: `Break`, `Jingle`, `Song extract`. */
 export function isScene(label: string) {
