@@ -52,7 +52,20 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
   { name: 'an RTF document', beginnings: ['{\\rtf'], extensions: ['rtf'], send: AS_TEXT },
   {
     name: 'a web page',
-    beginnings: ['<!doctype html', '<html>', '<html '],
+    beginnings: [
+      '<!doctype html',
+      '<html>',
+      '<html ',
+      '<head>',
+      '<body',
+      '<meta ',
+      '<div',
+      '<table',
+      '<section',
+      '<article',
+      '<p>',
+      '<p '
+    ],
     extensions: ['html', 'htm', 'mhtml'],
     send: AS_TEXT
   },
@@ -111,11 +124,12 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
 const CHAT = /^(?:\d{4}-\d{2}-\d{2} )?\d{1,2}:\d{2}:\d{2}\s+from .{1,100}(?: to .{1,100}:| : )/
 
 const SAMPLE = 4096
+const COMMENTS = /^(?:\s*<!--[^>]{0,2000}-->)+/
 
 /** Throws for a file whose content is of a format that is not read, or not text. */
 export function refuseOtherContent(text: string, extension: string) {
   const sample = text.slice(0, SAMPLE)
-  const beginning = sample.trimStart().toLowerCase()
+  const beginning = sample.replace(COMMENTS, '').trimStart().toLowerCase()
   const found = OTHER_FORMATS.find(({ beginnings = [] }) => beginnings.some(known => beginning.startsWith(known)))
   if (found) throw refused(found)
   if (CHAT.test(beginning))

@@ -128,6 +128,8 @@ const SAMPLE = 4096
 const SNIFFED_LINES = 10
 const XML_EXTENSIONS = new Set(['xml', 'ttml', 'dfxp', 'itt'])
 const TABLE_HEAD = /^"?start"?[\t,;]\s*"?end"?[\t,;].*\btext\b/i
+/** A page may begin with a comment of the program that has saved it. */
+const COMMENTS = /^(?:\s*<!--[^>]{0,2000}-->)+/
 
 /** Chooses the parser of a text that is not JSON. The extension decides unless the text starts like another format. */
 export function chooseParser(extension: string, text: string): Parser {
@@ -171,7 +173,7 @@ function readWithNames(content: string) {
 }
 
 function chooseMarkup(extension: string, text: string): Parser | null {
-  const sample = text.slice(0, SAMPLE)
+  const sample = text.slice(0, SAMPLE).replace(COMMENTS, '')
   const isPage = /^\s*<(?:!doctype html|html)[\s>]/i.test(sample) || extension === 'html' || extension === 'htm'
   if (isPage || /^\s*<(?:cite|time)>/i.test(sample)) return isPodcastHtml(text) ? parsePodcastHtml : null
   if (

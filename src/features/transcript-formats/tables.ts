@@ -1,24 +1,25 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { oneLine } from '../../contract/text.ts'
 import { knownSpeaker } from '../../platform/text/speaker-name.ts'
-import { parseClockTime } from './clock-time.ts'
+import { parseCueTime } from './clock-time.ts'
+import { plainKey } from './json/keys.ts'
 import { type ParsedTranscript, type Turn, UnreadableTranscript } from './transcript.ts'
 import { completeTranscript, withLabels } from './turns.ts'
 
 type Separator = '\t' | ',' | ';'
 
 const COLUMNS: Record<string, string[]> = {
-  start: ['start', 'start_time', 'start time', 'begin', 'from', 'timestamp', 'time', 'timecode', 'in'],
-  end: ['end', 'end_time', 'end time', 'to', 'stop', 'out'],
-  speaker: ['speaker', 'speaker_name', 'speaker name', 'name', 'speaker_label'],
-  text: ['text', 'transcript', 'content', 'sentence', 'utterance', 'body', 'caption', 'subtitle']
+  start: ['start', 'starttime', 'startms', 'begin', 'begintime', 'from', 'timestamp', 'time', 'timecode', 'in'],
+  end: ['end', 'endtime', 'endms', 'to', 'stop', 'out'],
+  speaker: ['speaker', 'speakername', 'name', 'speakerlabel', 'participant', 'tier'],
+  text: ['text', 'transcript', 'content', 'sentence', 'utterance', 'body', 'caption', 'subtitle', 'annotation']
 }
 
 /** Reads a table with a column for the text, and mostly for times and speakers, as Whisper and whisper.cpp write it. */
 export function parseTable(content: string, separator: Separator): ParsedTranscript {
   const rows = rowsOf(content, separator).filter(({ cells }) => cells.some(cell => cell.trim() !== ''))
   const [head] = rows
-  const names = (head?.cells ?? []).map(cell => cell.trim().toLowerCase())
+  const names = (head?.cells ?? []).map(cell => plainKey(cell.trim()))
   const column = (key: string) => names.findIndex(name => COLUMNS[key]?.includes(name))
   const [start, end, speaker, text] = ['start', 'end', 'speaker', 'text'].map(column)
   if (start === undefined || text === undefined || text === -1 || start === -1) throw unknownColumns(head?.cells ?? [])
@@ -102,7 +103,7 @@ function rowsOf(content: string, separator: Separator): Row[] {
 }
 
 const DECIMAL = /^-?\d+(?:[.,]\d+)?$/
-const CLOCK = /^-?(?:\d{1,6}:)?\d{1,6}:\d{1,2}(?:[.,:]\d{1,9})?$/
+const CLOCK = /^-?(?:\d{1,6}:)?\d{1,6}:\d{1,2}(?:[.,]\d{1,9}|[:;]\d{1,3})?$/
 
 /** Whisper and whisper.cpp write whole milliseconds; a fraction shows seconds. */
 function unitOf(times: readonly (string | undefined)[]) {
@@ -115,7 +116,7 @@ function timeOf(cell: string | undefined, unit: number, line: number) {
   const seconds = DECIMAL.test(time)
     ? Number(time.replace(',', '.')) / unit
     : CLOCK.test(time)
-      ? parseClockTime(time.replace(/^-/, ''))
+      ? parseCueTime(time.replace(/^-/, ''))
       : Number.NaN
   if (!(seconds <= LIMITS.recordingSeconds))
     throw new UnreadableTranscript(

@@ -40,7 +40,8 @@ export function readBold(lines: readonly string[]): ParsedTranscript | null {
   const head = readHead(above.filter((line, index) => index !== titleAt && !SECTION.test(line)).map(plainMarkdown))
   const isOwn = titleAt !== -1 && isOwnLayout(lines, heads)
   const turns = [...head.opening]
-  const warnings: string[] = []
+  // A line that would be the title of a file without a heading.
+  const warnings = title !== undefined && head.title !== null ? [leftOut(null, head.title)] : []
   for (const [index, line] of lines.entries()) {
     const found = heads[index]
     if (index < first || line.trim() === '') continue

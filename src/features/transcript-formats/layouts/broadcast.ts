@@ -7,14 +7,14 @@ const DIRECTION = /^\s*(?:\([\p{Lu}\p{N}][\p{Lu}\p{N} ,.'’:;/-]{2,120}\)|\[[\p
 const RECORDED =
   /^\s*((?:The\s(?:[A-Z]{4,20}\s?){1,3}|(?:Mr|Mrs|Ms|Miss|Dr|Senator|Chairman|Chairwoman|Representative)\.?\s\p{Lu}[\p{Lu}'’-]{1,40}(?:\sof\s\p{Lu}\p{L}{2,20})?))\.\s+(?=\S)/u
 const SURE_DIRECTION =
-  /^(?:BEGIN|END|COMMERCIAL|APPLAUSE|LAUGHTER|CROSSTALK|MUSIC|VIDEO|AUDIO|PAUSE|SILENCE|SINGING|CHEERING|INAUDIBLE|UNIDENTIFIED|THROUGH|VOICE|OFF|ON)\b/
+  /^(?:BEGIN|END|COMMERCIAL|APPLAUSE|LAUGHTER|CROSSTALK|MUSIC|VIDEO|AUDIO|PAUSE|SILENCE|SINGING|CHEERING|INAUDIBLE|UNIDENTIFIED|SOUNDBITE|THROUGH|VOICE|OFF|ON)\b/
 
 /** Blanks stage directions, and writes the labels of a parliament's record with a colon. */
 export function readBroadcast(lines: readonly string[]): { lines: readonly string[]; warnings: string[] } {
   const warnings: string[] = []
   const recorded = lines.filter(line => RECORDED.test(line.slice(0, 120))).length >= 2
   const read = lines.map((line, at) => {
-    if (line.length < 140 && DIRECTION.test(line) && SURE_DIRECTION.test(line.trim().slice(1))) {
+    if (line.length < 140 && DIRECTION.test(line) && isDirection(line.trim().slice(1, -1))) {
       warnings.push(leftOut(at + 1, line))
       return ''
     }
@@ -22,6 +22,11 @@ export function readBroadcast(lines: readonly string[]): { lines: readonly strin
     return whole === undefined ? line : `${label}: ${line.slice(whole.length)}`
   })
   return { lines: warnings.length > 0 || recorded ? read : lines, warnings }
+}
+
+/** Others in capitals and brackets may be names. */
+function isDirection(words: string) {
+  return SURE_DIRECTION.test(words) || words.split(' ').length > 4
 }
 
 const REMARK =

@@ -47,6 +47,14 @@ export function readFrontMatter(lines: readonly string[]): FrontMatter | null {
   const filled = inside.filter(line => line.trim() !== '')
   if (!FIELD.test(filled[0] ?? '') || !inside.every(line => FIELD.test(line) || CONTINUATION.test(line))) return null
   if (lines.slice(from + length + 2).every(line => line.trim() === '')) return null
+  const keys = new Set(filled.map(line => FIELD.exec(line)?.[0].trim()))
+  // Words before a colon that come again below are speakers between two rules.
+  if (
+    lines
+      .slice(from + length + 2)
+      .some(line => keys.has(FIELD.exec(line.slice(0, 80))?.[0].trim()) && FIELD.test(line.slice(0, 80)))
+  )
+    return null
   const blank = lines.map((line, at) => (at >= from && at <= from + length + 1 ? '' : line))
   return { ...toFacts(fieldsOf(inside)), lines: blank }
 }
@@ -57,7 +65,7 @@ function fieldsOf(inside: readonly string[]): Fields {
   const text = inside.join('\n')
   if (text.length <= MAX_CHARACTERS) {
     try {
-      const value: unknown = parse(text, { maxAliasCount: MAX_ALIASES, uniqueKeys: false, logLevel: 'silent' })
+      const value: unknown = parse(text, { maxAliasCount: MAX_ALIASES, uniqueKeys: false, logLevel: 'error' })
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new Map(Object.entries(value))
     } catch {
       // Many archives are not strict, as in `title: Part 1: the pump`.

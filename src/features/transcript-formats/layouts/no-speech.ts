@@ -40,5 +40,5 @@ const MAX_SHOWN = 80
 export function leftOut(line: number | null, text: string) {
   const shown = oneLine(text)
   const short = shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN - 1).toWellFormed()}…` : shown
-  return `${line === null ? 'A part of the page' : `Line ${line}`} is left out, because it is not speech: ${short}`
+  return `${line === null ? 'A part of the file' : `Line ${line}`} is left out, because it is not speech: ${short}`
 }

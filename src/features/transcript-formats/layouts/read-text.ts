@@ -1,4 +1,5 @@
 import { hasMarkedLabel } from '../../transcripts/speaker-labels.ts'
+import { MAX_FIRST_SECONDS } from '../first-hour.ts'
 import { parseText } from '../text.ts'
 import type { ParsedTranscript } from '../transcript.ts'
 import { readBold } from './bold.ts'
@@ -12,6 +13,7 @@ import { readHeadings } from './headings.ts'
 import { rewriteTimes } from './line-times.ts'
 import { plainMarkdown } from './markdown.ts'
 import { readMeet } from './meet.ts'
+import { leftOut } from './no-speech.ts'
 import { readTableRows } from './table-rows.ts'
 
 /** Reads text in the layout of a known tool, else as the general reader does. */
@@ -63,8 +65,13 @@ function withFacts(all: readonly string[], read: (lines: readonly string[]) => P
     title: title ?? transcript.title ?? null,
     startedAt: startedAt ?? transcript.startedAt ?? null,
     durationSeconds: lengthSeconds ?? transcript.durationSeconds,
-    warnings: [...warnings, ...(transcript.warnings ?? [])]
+    warnings: [...warnings, ...otherTitle(title, transcript.title), ...(transcript.warnings ?? [])]
   }
+}
+
+/** A line that would be the title of a text without another one is no speech either. */
+function otherTitle(title: string | null, other: string | null | undefined) {
+  return title !== null && other && other !== title ? [leftOut(null, other)] : []
 }
 
 function readMarkdownTurns(all: readonly string[]): ParsedTranscript {
@@ -80,9 +87,7 @@ function readMarkdownTurns(all: readonly string[]): ParsedTranscript {
   }
 }
 
-/** No recording begins with hours of silence, so later times are those of a clock on the wall. */
-const MAX_FIRST_SECONDS = 4 * 3_600
-
+/** The times of a clock on the wall count from the first one. */
 function sinceFirstWord(transcript: ParsedTranscript): ParsedTranscript {
   const first = transcript.segments[0]?.start ?? 0
   if (first < MAX_FIRST_SECONDS) return transcript

@@ -10,6 +10,9 @@ const HEADS = new Set(
     ' '
   )
 )
+/** ELAN writes nine columns: names, and times in three forms. */
+const MAX_CELLS = 14
+const NUMBER = /^-?\d{1,9}(?:[.,]\d{1,6})?$/
 const MIN_SHARE = 0.8
 
 interface Row {
@@ -21,15 +24,17 @@ interface Row {
 export function readTableRows(lines: readonly string[]): readonly string[] {
   const rows = lines.flatMap((line, at): Row[] => {
     const cells = cellsIn(line)
-    return cells && cells.length > 1 && cells.length <= 6 ? [{ at, cells }] : []
+    return cells && cells.length > 1 && cells.length <= MAX_CELLS ? [{ at, cells }] : []
   })
   const filled = lines.filter(line => line.trim() !== '').length
   const [first] = rows
   if (!first || rows.length < 2 || rows.length < filled / 2) return lines
-  const isHead = first.cells.every(cell => HEADS.has(cell.toLowerCase().replace(/\s*\(.*\)$/, '')))
-  const body = isHead ? rows.slice(1) : rows
-  const columns = columnsOf(body)
+  const named = first.cells.every(cell => HEADS.has(cell.toLowerCase().replace(/\s*\(.*\)$/, '')))
+  const columns = columnsOf(named ? rows.slice(1) : rows)
   if (!columns) return lines
+  // A row that has no time where all others have one names the columns.
+  const isHead = named || (columns.start !== -1 && !TIME.test((first.cells[columns.start] ?? '').slice(0, 60)))
+  const body = isHead ? rows.slice(1) : rows
   const read = [...lines]
   for (const { at } of rows) read[at] = ''
   for (const { at, cells } of body) read[at] = toLine(cells, columns)
@@ -54,20 +59,31 @@ interface Columns {
 function columnsOf(rows: readonly Row[]): Columns | null {
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length))
   const share = (test: (cell: string) => boolean, column: number) => {
-    const cells = rows.map(({ cells: all }) => all[column] ?? '').filter(cell => cell !== '')
+    // The first row may name the columns.
+    const cells = rows
+      .slice(rows.length > 1 ? 1 : 0)
+      .map(({ cells: own }) => own[column] ?? '')
+      .filter(cell => cell !== '')
     return cells.length === 0 ? 0 : cells.filter(test).length / cells.length
   }
   const all = Array.from({ length: width }, (_, column) => column)
   const times = all.filter(column => share(cell => TIME.test(cell.slice(0, 60)), column) >= MIN_SHARE)
-  const others = all.filter(column => !times.includes(column))
+  const others = all.filter(column => !times.includes(column) && share(cell => NUMBER.test(cell), column) < MIN_SHARE)
   const [text = -1] = others.toSorted((a, b) => lengthOf(rows, b) - lengthOf(rows, a))
   const speaker =
-    others.find(column => column !== text && share(cell => isName(cell) || mayBeName(cell), column) >= MIN_SHARE) ?? -1
+    others.find(column => column !== text && share(isLabel, column) >= MIN_SHARE) ?? -1
+  // Nothing of a row is dropped.
+  if (others.some(column => column !== text && column !== speaker && lengthOf(rows, column) > 0)) return null
   if (text === -1 || (times.length === 0 && speaker === -1)) return null
   const distinct = new Set(rows.map(({ cells }) => cells[speaker])).size
   // Two columns of words may be anything; names come again.
   if (times.length === 0 && (distinct > rows.length * 0.7 || speaker > text) && rows.length > 2) return null
   return { start: times[0] ?? -1, end: times[1] ?? -1, speaker, text }
+}
+
+function isLabel(cell: string) {
+  const name = cell.replace(/:$/, '')
+  return isName(name) || mayBeName(name)
 }
 
 function lengthOf(rows: readonly Row[], column: number) {
