@@ -34,9 +34,11 @@ export async function chooseSummaries({ summaries, outbound }: Config): Promise<
 
 export async function chooseTranscripts({ transcription, outbound }: Config): Promise<Transcripts | undefined> {
   if (!transcription) return undefined
+  const { readAnswer } = await import('../features/transcript-formats/read-answer.ts')
   return (await import('../platform/ai/openai/transcripts.ts')).openProviderTranscripts({
     ...transcription,
-    ...outbound
+    ...outbound,
+    readAnswer
   })
 }
 

@@ -197,7 +197,10 @@ test('speech without a pause is cut within words, and each of them is there once
 })
 
 test('a diarizing model hears the same speakers in every part, and keeps strangers apart', SLOW, async () => {
-  const { listener, place, owner } = await newPlace({ TRANSCRIPTION_MODEL: 'gpt-4o-transcribe-diarize' })
+  const { listener, place, owner } = await newPlace({
+    TRANSCRIPTION_MODEL: 'gpt-4o-transcribe-diarize',
+    TRANSCRIPTION_SPEAKERS: 'true'
+  })
   const talk = await speech({ seconds: 75, sentence: 8, voices: 2 })
   const server = await serve(place)
   const id = await upload(server, owner.token, talk.path)

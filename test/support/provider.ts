@@ -1,3 +1,4 @@
+import { readAnswer } from '../../src/features/transcript-formats/read-answer.ts'
 import { joinAi } from '../../src/platform/ai/join-ai.ts'
 import { openProviderEmbeddings, type ProviderOptions } from '../../src/platform/ai/openai/embeddings.ts'
 import { openProviderSummaries, type SummaryOptions } from '../../src/platform/ai/openai/summaries.ts'
@@ -10,6 +11,8 @@ export interface ProviderSettings extends CommonSettings {
   summaryModel?: string
   transcriptionModel?: string
   transcriptionTimeoutMs?: number
+  /** Whether the model is asked for speakers. */
+  asksSpeakers?: boolean
 }
 
 const PREFIXES = { query: undefined, passage: undefined }
@@ -23,7 +26,13 @@ export function providerEmbeddings(baseUrl: string, settings: CommonSettings = {
 /** A provider at the URL that makes summaries, embeddings and, where a model is named, transcripts. */
 export function providerAi(
   baseUrl: string,
-  { summaryModel = 'm', transcriptionModel, transcriptionTimeoutMs, ...settings }: ProviderSettings = {}
+  {
+    summaryModel = 'm',
+    transcriptionModel,
+    transcriptionTimeoutMs,
+    asksSpeakers = false,
+    ...settings
+  }: ProviderSettings = {}
 ) {
   const options = toOptions(baseUrl, settings)
   const timeout = transcriptionTimeoutMs === undefined ? {} : { timeoutMs: transcriptionTimeoutMs }
@@ -32,7 +41,14 @@ export function providerAi(
     transcripts:
       transcriptionModel === undefined
         ? undefined
-        : openProviderTranscripts({ ...options, model: transcriptionModel, maxBytes: OPENAI_MAX_BYTES, ...timeout }),
+        : openProviderTranscripts({
+            ...options,
+            model: transcriptionModel,
+            maxBytes: OPENAI_MAX_BYTES,
+            asksSpeakers,
+            readAnswer,
+            ...timeout
+          }),
     embeddings: providerEmbeddings(baseUrl, settings)
   })
 }

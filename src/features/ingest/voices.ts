@@ -2,8 +2,8 @@ import { DEFAULT_SPEAKER } from '../../contract/import-document.ts'
 import type { Segment } from '../../platform/text/segment.ts'
 import { isVoiceLabel } from '../../platform/text/speaker-name.ts'
 
-/** OpenAI labels unknown voices with capital letters. */
-const LETTER = /^[A-Z]$/
+/** OpenAI labels unknown voices with capital letters, which the reader of answers calls Speaker A. */
+const LETTER = /^(?:Speaker )?[A-Z]$/
 const NUMBERED = /^Speaker (\d+)$/
 
 /** Names voices that have only a letter: Speaker 1, Speaker 2, in the order in which they are heard. */

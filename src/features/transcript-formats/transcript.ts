@@ -54,7 +54,7 @@ export function toSegments(turns: readonly Turn[]): Segment[] {
     // JSON escapes can spell characters that the database cannot store.
     const text = storable(said)
     if (isBlank(text)) continue
-    const name = storable(oneLine(speaker ?? '').slice(0, FIELD_LIMITS.personName))
+    const name = storable(oneLine(storable(speaker ?? '')).slice(0, FIELD_LIMITS.personName))
     segments.push({ speaker: isBlank(name) ? DEFAULT_SPEAKER : name, start, end, text: oneLine(text) })
   }
   return segments

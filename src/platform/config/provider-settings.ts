@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OperatorError } from '../core/operator-error.ts'
-import { count, httpUrl } from './settings.ts'
+import { booleanSetting, count, httpUrl } from './settings.ts'
 
 /** The size of a recording that OpenAI takes at most. */
 export const OPENAI_MAX_BYTES = 25 * 1024 ** 2
@@ -40,6 +40,11 @@ export const PROVIDER_SETTINGS = {
     .describe(
       'Key of the transcription server, if it needs one. The server of `TRANSCRIPTION_BASE_URL` never gets `OPENAI_API_KEY`'
     ),
+  TRANSCRIPTION_SPEAKERS: booleanSetting
+    .default(false)
+    .describe(
+      'Whether to ask the transcription model who speaks: `true` for one that tells speakers apart, such as `gpt-4o-transcribe-diarize`'
+    ),
   TRANSCRIPTION_MAX_BYTES: count(OPENAI_MAX_BYTES)
     .refine(bytes => bytes >= 100_000, 'a number of bytes from 100000')
     .describe(
@@ -60,6 +65,8 @@ export interface Provider {
 /** A server that transcribes recordings of up to this size. */
 export interface TranscriptionProvider extends Provider {
   maxBytes: number
+  /** Whether the model is asked for speakers. */
+  asksSpeakers: boolean
 }
 
 type Settings = z.output<z.ZodObject<typeof PROVIDER_SETTINGS>>
@@ -86,6 +93,7 @@ export function chooseTranscription(settings: Settings): TranscriptionProvider |
     baseUrl: baseUrl ?? settings.OPENAI_BASE_URL,
     apiKey: apart ? key : settings.OPENAI_API_KEY,
     settings: apart ? 'TRANSCRIPTION' : 'OPENAI',
-    maxBytes: settings.TRANSCRIPTION_MAX_BYTES
+    maxBytes: settings.TRANSCRIPTION_MAX_BYTES,
+    asksSpeakers: settings.TRANSCRIPTION_SPEAKERS
   }
 }

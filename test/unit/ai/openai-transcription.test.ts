@@ -81,7 +81,7 @@ test.each(['gpt-4o-transcribe', 'gpt-4o-mini-transcribe-2025-12-15', 'gpt-transc
   }
 )
 
-const DIARIZING = { transcriptionModel: 'gpt-4o-transcribe-diarize' }
+const DIARIZING = { transcriptionModel: 'gpt-4o-transcribe-diarize', asksSpeakers: true }
 const SAID_BY_A = {
   task: 'transcribe',
   duration: 3,
@@ -92,11 +92,18 @@ const SAID_BY_A = {
 test('a diarizing model gets the format and the chunking that it needs, and its speakers come back', async () => {
   server.answer('transcriptions', json(SAID_BY_A))
   expect((await transcribe(await recording(), DIARIZING)).segments).toEqual([
-    { speaker: 'A', start: 0, end: 3, text: 'Hi.' }
+    { speaker: 'Speaker A', start: 0, end: 3, text: 'Hi.' }
   ])
   expect(server.requests.map(({ form }) => form)).toEqual([
     { model: DIARIZING.transcriptionModel, response_format: 'diarized_json', chunking_strategy: 'auto' }
   ])
+})
+
+test('speakers are asked for by the setting, whatever the name of the model is', async () => {
+  server.answer('transcriptions', json(SAID_BY_A))
+  await transcribe(await recording(), { transcriptionModel: 'own-model', asksSpeakers: true })
+  await transcribe(await recording(), { transcriptionModel: 'own-diarizer' })
+  expect(server.requests.map(({ form }) => form?.response_format)).toEqual(['diarized_json', 'verbose_json'])
 })
 
 test('known voices go to a diarizing model as data URLs, and are left out for a server that does not know them', async () => {
@@ -172,14 +179,62 @@ test.each([
     },
     {
       segments: [
-        { speaker: 'Ada', start: 4, end: 4, text: 'a b' },
-        { speaker: 'Speaker', start: null, end: null, text: 'c' },
-        { speaker: `A da ${'😀'.repeat(195)}`, start: null, end: null, text: 'd' }
+        { speaker: 'Speaker', start: 0, end: 0, text: 'c' },
+        { speaker: `A da ${'😀'.repeat(97)}`, start: 0, end: 4, text: 'd' },
+        { speaker: 'Ada', start: 4, end: 4, text: 'a b' }
       ],
       language: null,
       durationSeconds: 9
     }
-  ]
+  ],
+  ...Object.entries({
+    'numbers as speakers and times as text': {
+      segments: [
+        { start: '0.0', end: '2.5', text: 'Is it signed?', speaker: 0 },
+        { start: '2.5', end: '4.0', text: 'Yes.', speaker: 1 }
+      ]
+    },
+    'ids of speakers, and no text at the top': {
+      segments: [
+        { start: 0, end: 2.5, text: 'Is it signed?', speaker_id: 0 },
+        { start: 2.5, end: 4, text: 'Yes.', speaker_id: 1 }
+      ]
+    },
+    utterances: {
+      text: 'Is it signed? Yes.',
+      utterances: [
+        { start: 0, end: 2.5, text: 'Is it signed?', speaker: 0 },
+        { start: 2.5, end: 4, text: 'Yes.', speaker: 1 }
+      ]
+    },
+    'speakers in the words': {
+      text: 'Is it signed? Yes.',
+      words: [
+        { word: 'Is', start: 0, end: 0.5, speaker: 0 },
+        { word: 'it', start: 0.5, end: 1, speaker: 0 },
+        { word: 'signed', start: 1, end: 2.5, speaker: 0 },
+        { word: 'Yes', start: 2.5, end: 4, speaker: 1 }
+      ]
+    },
+    'speakers before the texts': {
+      text: '(speaker 0) Is it signed? (speaker 1) Yes.',
+      segments: [
+        { start: 0, end: 2.5, text: '(speaker 0) Is it signed?' },
+        { start: 2.5, end: 4, text: '(speaker 1) Yes.' }
+      ]
+    }
+  }).map(([how, answer]): [string, object, object] => [
+    how,
+    answer,
+    {
+      segments: [
+        { speaker: 'Speaker 0', start: 0, end: 2.5, text: 'Is it signed?' },
+        { speaker: 'Speaker 1', start: 2.5, end: 4, text: 'Yes.' }
+      ],
+      language: null,
+      durationSeconds: 4
+    }
+  ])
 ])('reads an answer with %s', async (_, answer, expected) => {
   server.answer('transcriptions', json(answer))
   expect(await transcribe(await recording())).toEqual(expected)

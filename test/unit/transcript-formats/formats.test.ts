@@ -257,7 +257,7 @@ describe('reads the HTML of the podcast namespace', () => {
     const { document, warnings } = parseDocument('a.html', `<title>Orchard</title><div>Subscribe to us</div>${talk}`)
     expect([document.title, warnings]).toEqual([
       'Orchard',
-      ['A part of the page is left out, because it is not speech: Subscribe to us']
+      ['A part of the file is left out, because it is not speech: Subscribe to us']
     ])
   })
 

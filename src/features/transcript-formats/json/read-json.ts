@@ -6,7 +6,7 @@ import { findTimes } from './clocks.ts'
 import { isRecord, type JsonRecord, objectsOf, someObjects } from './fields.ts'
 import { findSpeaker } from './keys.ts'
 import { READERS } from './readers.ts'
-import { describeKeys, describeUnread } from './unread.ts'
+import { describeKeys, describeUnread, type ReadOptions } from './unread.ts'
 
 /** The keys that scripts and services put around the answer of a tool. */
 const WRAPPERS = [
@@ -26,7 +26,7 @@ const MAX_WRAPPERS = 5
 const LISTS = ['segments', 'chunks', 'utterances', 'words', 'transcription', 'events', 'speakers']
 
 /** Recognises the JSON of a tool by its shape. An import document, which is for the caller to read, is returned as `document`. */
-export function readToolJson(json: unknown): JsonContent {
+export function readToolJson(json: unknown, options: ReadOptions = {}): JsonContent {
   let inner = json
   let refusal: unknown
   for (let depth = 0; depth < MAX_WRAPPERS; depth++) {
@@ -34,7 +34,7 @@ export function readToolJson(json: unknown): JsonContent {
     if (found && 'document' in found) return found
     if (found) {
       try {
-        return { transcript: complete(json, found.transcript, found.keys) }
+        return { transcript: complete(json, found.transcript, found.keys, options) }
       } catch (error) {
         // Another reader may know the keys that this one has not read.
         refusal = error
@@ -45,7 +45,7 @@ export function readToolJson(json: unknown): JsonContent {
     if (next === undefined) break
     inner = next
   }
-  const any = readByKeys(json, refusal)
+  const any = readByKeys(json, refusal, options)
   if (any) return any
   throw new UnreadableTranscript(
     `The JSON is not a transcript of a known tool, and not an import document: ${describeKeys(json)}.`
@@ -65,10 +65,10 @@ function readShape(json: unknown): Shape | null {
 }
 
 /** Services of transcription know nothing of the meeting, and their dates are those of the job. */
-function complete(json: unknown, transcript: ParsedTranscript, keys: string): ParsedTranscript {
+function complete(json: unknown, transcript: ParsedTranscript, keys: string, options: ReadOptions): ParsedTranscript {
   const about = readAbout(json)
   const known = new Set([...WRAPPERS, ...keys.split(' '), ...about.keys])
-  const unread = describeUnread(json, known, transcript)
+  const unread = describeUnread(json, known, transcript, options)
   return {
     ...transcript,
     title: transcript.title ?? about.title ?? null,
@@ -79,16 +79,16 @@ function complete(json: unknown, transcript: ParsedTranscript, keys: string): Pa
 }
 
 /** Reads the list of any tool by the names of its keys. Throws the refusal of the reader before if that is no better. */
-function readByKeys(json: unknown, refusal: unknown): JsonContent | null {
+function readByKeys(json: unknown, refusal: unknown, options: ReadOptions): JsonContent | null {
   const about = readAbout(json)
   const { startedAt } = about
   const found = readAnyTool(json, startedAt?.utc ? Date.parse(`${startedAt.text}Z`) / 1000 : null)
   if (!found) {
     if (refusal !== undefined) throw refusal
-    return readLostList(json) ?? (isRecord(json) && 'segments' in json ? { document: json } : null)
+    return readLostList(json, options) ?? (isRecord(json) && 'segments' in json ? { document: json } : null)
   }
   const { transcript, keys, since } = found
-  const unread = describeUnread(json, new Set([...WRAPPERS, ...PARTS, ...keys, ...about.keys]), transcript)
+  const unread = describeUnread(json, new Set([...WRAPPERS, ...PARTS, ...keys, ...about.keys]), transcript, options)
   const instant = since === null ? null : { text: new Date(since * 1000).toISOString().slice(0, 19), utc: true }
   return {
     transcript: {
@@ -107,13 +107,13 @@ function readByKeys(json: unknown, refusal: unknown): JsonContent | null {
 /** Words say what a turn says again; an assignee is read with its item. */
 const PARTS = ['words', 'tokens', 'assignee']
 
-function readLostList(json: unknown): JsonContent | null {
+function readLostList(json: unknown, options: ReadOptions): JsonContent | null {
   const entries = Array.isArray(json) && json.length > 1 ? someObjects(json) : null
   if (!entries) return null
   for (const key of LISTS) {
     const shape = readShape({ [key]: entries })
     if (shape && 'transcript' in shape)
-      return { transcript: complete({ [key]: entries }, shape.transcript, shape.keys) }
+      return { transcript: complete({ [key]: entries }, shape.transcript, shape.keys, options) }
   }
   return entries.every(isText) ? { document: { segments: entries } } : null
 }
@@ -133,7 +133,9 @@ function isDocument({ segments, speakers, media }: JsonRecord) {
 function isOwnSegment(entry: JsonRecord) {
   if (!('text' in entry)) return false
   if (!('speaker' in entry) && findSpeaker(entry) !== null) return false
-  if (typeof entry.speaker === 'object' && entry.speaker !== null) return false
+  // Its speakers are texts and its times numbers, while tools also number speakers and write times as text.
+  if (entry.speaker !== null && ['object', 'number'].includes(typeof entry.speaker)) return false
+  if (typeof entry.start === 'string' || typeof entry.end === 'string') return false
   return 'start' in entry || !hasTimes(entry)
 }
 

@@ -17,6 +17,11 @@ const NO_PEOPLE = /count|confidence|score|embedding|number|model|invoice|switch/
 const TIMES =
   /timestamp|timing|timeline|^(?:words?|wordsegments|tokens|alignments?|times|events|cues|segments|captions|subtitles)$/
 
+export interface ReadOptions {
+  /** False if a transcript is taken without the speakers or times that may stand under unknown keys. */
+  refusesUnread?: boolean
+}
+
 interface Unread {
   /** Paths of keys that hold lists or objects. */
   containers: Set<string>
@@ -29,13 +34,18 @@ interface Unread {
  * Returns a warning for each key that holds a list or an object and was not read. Throws if it may hold the speakers of a transcript that
  * has none, or the times of one that has none.
  */
-export function describeUnread(json: unknown, known: ReadonlySet<string>, { segments }: ParsedTranscript): string[] {
+export function describeUnread(
+  json: unknown,
+  known: ReadonlySet<string>,
+  { segments }: ParsedTranscript,
+  { refusesUnread = true }: ReadOptions = {}
+): string[] {
   const unread: Unread = { containers: new Set(), people: new Set(), times: new Set() }
   collect(json, [], known, unread, 0)
   const isNobody = segments.every(({ speaker }) => speaker === DEFAULT_SPEAKER)
   const isTimeless = segments.every(({ start }) => start === null)
-  if (isNobody && unread.people.size > 0) throw refused('the speakers', unread.people, json)
-  if (isTimeless && unread.times.size > 0) throw refused('the times', unread.times, json)
+  if (refusesUnread && isNobody && unread.people.size > 0) throw refused('the speakers', unread.people, json)
+  if (refusesUnread && isTimeless && unread.times.size > 0) throw refused('the times', unread.times, json)
   const paths = [...unread.containers]
   const named = paths.slice(0, MAX_NAMED).map(path => `${path}: ignored, because it is not a part of the transcript`)
   return paths.length > MAX_NAMED ? [...named, `${paths.length - MAX_NAMED} more keys are ignored`] : named

@@ -70,8 +70,7 @@ function columnsOf(rows: readonly Row[]): Columns | null {
   const times = all.filter(column => share(cell => TIME.test(cell.slice(0, 60)), column) >= MIN_SHARE)
   const others = all.filter(column => !times.includes(column) && share(cell => NUMBER.test(cell), column) < MIN_SHARE)
   const [text = -1] = others.toSorted((a, b) => lengthOf(rows, b) - lengthOf(rows, a))
-  const speaker =
-    others.find(column => column !== text && share(isLabel, column) >= MIN_SHARE) ?? -1
+  const speaker = others.find(column => column !== text && share(isLabel, column) >= MIN_SHARE) ?? -1
   // Nothing of a row is dropped.
   if (others.some(column => column !== text && column !== speaker && lengthOf(rows, column) > 0)) return null
   if (text === -1 || (times.length === 0 && speaker === -1)) return null

@@ -1,12 +1,13 @@
 import { openAsBlob } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type OpenAI from 'openai'
-import { z } from 'zod'
 import { DEFAULT_SPEAKER, fitsTranscript } from '../../../contract/import-document.ts'
-import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
+import { FIELD_LIMITS } from '../../../contract/limits.ts'
 import { isBlank } from '../../../contract/text.ts'
-import type { Provider } from '../../config/provider-settings.ts'
+import type { TranscriptionProvider } from '../../config/provider-settings.ts'
+import type { AnswerReader } from '../../ports/answer-reader.ts'
 import { languageCode } from '../../text/language-code.ts'
+import type { Segment } from '../../text/segment.ts'
 import { MAX_VOICES, type RecordingFile, type Transcription, UnsuitableRecording, type Voice } from '../ai.ts'
 import { ProviderError, responseTo } from './errors.ts'
 import { toLine } from './text.ts'
@@ -21,12 +22,18 @@ interface Fields {
 
 const MAX_ANSWERS = 5
 
+export type TranscriberOptions = Pick<TranscriptionProvider, 'model' | 'settings' | 'asksSpeakers'> & {
+  readAnswer: AnswerReader
+}
+
 /**
  * Makes the transcripts of one model. It remembers which fields the model takes. Files are streamed, so that their size costs no memory. If
  * the provider refuses its size or format, the error is an UnsuitableRecording.
  */
-export function openTranscriber(client: OpenAI, { model, settings }: Pick<Provider, 'model' | 'settings'>) {
-  const diarizes = /diari[sz]/i.test(model)
+export function openTranscriber(
+  client: OpenAI,
+  { model, settings, asksSpeakers: diarizes, readAnswer }: TranscriberOptions
+) {
   // Models of OpenAI that know no times refuse `verbose_json` only after the upload.
   const isTimeless = /^gpt-(?!.*diari)(?:[\w.-]+-)?transcribe/.test(model)
   const accepted: Pick<Fields, 'format' | 'chunks'> = {
@@ -42,7 +49,11 @@ export function openTranscriber(client: OpenAI, { model, settings }: Pick<Provid
       try {
         const body = { file, model, ...(await toBody(fields)) }
         const request = client.audio.transcriptions.create(body, { signal })
-        const transcription = toTranscription(await responseTo(client, request, { signal, settings }), model)
+        const transcription = toTranscription(
+          await responseTo(client, request, { signal, settings }),
+          readAnswer,
+          model
+        )
         return { ...transcription, ...(fields.voices.length > 0 && { knowsVoices: true }) }
       } catch (error) {
         const other =
@@ -87,39 +98,27 @@ function unsuitable(error: unknown) {
   return isRefused ? new UnsuitableRecording(error.message) : error
 }
 
-const seconds = z.number().nonnegative().max(LIMITS.recordingSeconds).nullish().catch(null)
-const TranscribedSegment = z.object({
-  start: seconds,
-  end: seconds,
-  text: z.string(),
-  speaker: z.string().nullish().catch(null)
-})
-const TranscriptionResponse = z.object({
-  text: z.string(),
-  language: z.string().nullish().catch(null),
-  // Some servers write it as text.
-  duration: z.coerce.number().nonnegative().max(LIMITS.recordingSeconds).nullish().catch(null),
-  segments: z.array(TranscribedSegment).nullish()
-})
-
-function toTranscription(response: unknown, model: string): Transcription {
-  const { data } = TranscriptionResponse.safeParse(response)
-  if (!data)
-    throw new ProviderError(`The transcription model ${model} did not answer with a transcript.`, { final: false })
-  const untimed = { speaker: null, start: null, end: null, text: data.text }
-  const segments = (data.segments?.length ? data.segments : [untimed])
-    .map(toSegment)
-    .filter(({ text }) => !isBlank(text))
+function toTranscription(response: unknown, readAnswer: AnswerReader, model: string): Transcription {
+  const { segments: said, language, durationSeconds } = readOrFail(response, readAnswer, model)
+  const segments = said.map(toSegment).filter(({ text }) => !isBlank(text))
   if (segments.length > FIELD_LIMITS.entries || !fitsTranscript(segments))
     throw new ProviderError(`The transcription model ${model} answered with more than a transcript can hold.`, {
       final: true
     })
   const lastEnd = segments.reduce((last, { end }) => Math.max(last, end ?? 0), 0)
-  return { segments, language: languageCode(data.language ?? null), durationSeconds: data.duration ?? lastEnd }
+  return { segments, language: languageCode(language), durationSeconds: durationSeconds ?? lastEnd }
 }
 
-function toSegment({ speaker, start = null, end = null, text }: z.output<typeof TranscribedSegment>) {
-  const name = toLine(speaker ?? '', FIELD_LIMITS.personName)
+function readOrFail(response: unknown, readAnswer: AnswerReader, model: string) {
+  try {
+    return readAnswer(response)
+  } catch {
+    throw new ProviderError(`The transcription model ${model} did not answer with a transcript.`, { final: false })
+  }
+}
+
+function toSegment({ speaker, start, end, text }: Segment): Segment {
+  const name = toLine(speaker, FIELD_LIMITS.personName)
   return {
     speaker: isBlank(name) ? DEFAULT_SPEAKER : name,
     start,

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { TranscriptionProvider } from '../../config/provider-settings.ts'
 import type { Transcripts } from '../ai.ts'
 import { CHECK_TIMEOUT_MS, type ClientOptions, openClient } from './client.ts'
-import { openTranscriber } from './transcribe.ts'
+import { openTranscriber, type TranscriberOptions } from './transcribe.ts'
 
-type TranscriptOptions = ClientOptions & Pick<TranscriptionProvider, 'model' | 'settings' | 'maxBytes'>
+type TranscriptOptions = ClientOptions & TranscriberOptions & Pick<TranscriptionProvider, 'maxBytes'>
 
 /** Long enough for hours of talk on a slow machine. */
 const TIMEOUT_MS = 15 * 60_000
