@@ -17,7 +17,11 @@ const ends = await Promise.all(
         answer += bytes
       })
       socket.on('error', () => {})
-      socket.on('close', () => resolve(answer.startsWith('HTTP/1.1 200') ? 'answered' : answer ? answer.slice(0, 12) : sent ? 'reset' : 'refused'))
+      socket.on('close', () =>
+        resolve(
+          answer.startsWith('HTTP/1.1 200') ? 'answered' : answer ? answer.slice(0, 12) : sent ? 'reset' : 'refused'
+        )
+      )
     })
   })
 )

@@ -147,7 +147,7 @@ export async function endGrant(tx: Db, userId: string, tokenId: string, now: Dat
 /** Ends every connection of a user, and every code that no agent has exchanged yet. */
 export async function endGrants(tx: Db, userId: string, now: Date) {
   tx.willLock('agent')
-  // An exchange that is under way ends first, so that its token is seen.
+  // An exchange that has begun ends first, so that its token is seen.
   await tx.execute(sql`select from oauth_grants where user_id = ${userId} order by token_id for update`)
   await tx
     .update(tokens)

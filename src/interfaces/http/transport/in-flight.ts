@@ -45,7 +45,7 @@ export function closeUnused(app: FastifyInstance, inFlight: InFlight) {
   server.close = callback => {
     const closedAt = performance.now()
     const timer = setInterval(() => {
-      // What has arrived is read only after timers have run, which takes long on a busy server.
+      // Bytes that have arrived are read only after timers have run, which takes long on a busy server.
       setImmediate(() => {
         for (const [socket, count] of inFlight) {
           const since = Math.max(closedAt, openedAt.get(socket) ?? 0)
