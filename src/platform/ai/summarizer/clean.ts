@@ -30,6 +30,14 @@ const REPEATED =
 /** The beginning of a word before the word: "st still". */
 const BEGUN = /(?<!\S)(\p{L}{1,4}) (?=\1\p{L})/giu
 
+/** The words after a break begin a clause of their own. */
+const NEW_CLAUSE =
+  /^(?:so |and |but |well,? |oh,? |okay,? )*(?:I|we|you|they|he|she|it|there|that|this|what|let|if|when)(?=['’\s])/i
+/** A clause that was given up: its last word calls for another. */
+const GIVEN_UP =
+  /(?:^|[\s,])(?:the|an?|of|to|in|on|at|for|with|from|by|and|but|or|so|if|that|which|because|I|we|you|they|he|she|it|is|are|was|were|do|does|did|have|has|can|could|will|would|should|my|your|our|their|its|there|this|what|how|when|not|just|be|as|than|about|like|\p{L}+['’](?:s|re|m|ll|ve|d|t))[\s,]*$/iu
+const LAST_CLAUSE = /[,;:.](?=[^,;:.]*$)/
+
 /** Removes the transcriber's marks from the text of a segment. */
 export function stripMarkup(text: string): string {
   const stripped = MARKUP.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text)
@@ -40,9 +48,9 @@ export function stripMarkup(text: string): string {
 
 /** Rewrites a spoken sentence without fillers, stutters and false starts; undefined when too little is left. */
 export function cleanSentence(raw: string, language: Language): string | undefined {
-  if (raw.includes(GAP) || raw.trimEnd().endsWith(BREAK)) return undefined
+  if (raw.includes(GAP)) return undefined
   const end = /([.?!。！？؟।])["'”’»)]*\s*$/u.exec(raw)?.[1]
-  let text = dropFillers(raw.slice(raw.lastIndexOf(BREAK) + 1), language)
+  let text = joinBreaks(dropFillers(raw, language))
   if (language.isEnglish) for (const [pattern, replacement] of ENGLISH_TIDY) text = text.replace(pattern, replacement)
   text = joinPunctuation(dropRepeats(text, language))
   if (language.isEnglish) text = joinPunctuation(text.replace(ENGLISH_OPENERS, '') || text)
@@ -52,6 +60,34 @@ export function cleanSentence(raw: string, language: Language): string | undefin
     ? ''
     : (end ?? (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(text) ? '。' : '.'))
   return text.replace(/^[^\p{L}\p{N}]*\p{Ll}/u, start => start.toUpperCase()) + ending
+}
+
+/** Joins what stands before and after each break: most are pauses, at others the speaker begins again or gives a clause up. */
+function joinBreaks(text: string) {
+  const [first = '', ...parts] = text.split(BREAK)
+  return parts.reduce((before, after) => {
+    const next = after.trimStart()
+    return next === '' ? before : `${beforeBreak(before, next)} ${next}`
+  }, first)
+}
+
+const MAX_REPAIR_WORDS = 8
+const MAX_REPAIR_CHARACTERS = 200
+
+/** What remains of the words before a break, once those that are said again or given up are gone. */
+function beforeBreak(before: string, after: string): string {
+  const tail = before.slice(-MAX_REPAIR_CHARACTERS)
+  const head = before.slice(0, before.length - tail.length)
+  const words = tail.trimEnd().split(/\s+/)
+  const [again = ''] = plainWords(after.slice(0, MAX_REPAIR_CHARACTERS))
+  const place = words.findLastIndex((word, at) => at >= words.length - MAX_REPAIR_WORDS && plainWords(word)[0] === again)
+  if (again !== '' && place >= 0) return head + words.slice(0, place).join(' ')
+  if (!NEW_CLAUSE.test(after) || !GIVEN_UP.test(tail)) return before.trimEnd()
+  return head + tail.slice(0, Math.max(0, tail.search(LAST_CLAUSE)))
+}
+
+function plainWords(text: string) {
+  return text.toLowerCase().match(/[\p{L}\p{N}'’-]+/gu) ?? []
 }
 
 function joinPunctuation(text: string) {
