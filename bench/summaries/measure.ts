@@ -74,8 +74,8 @@ function toRow(name: string, made: readonly Made[]) {
       items: summary.actionItems.length
     }
   })
-  const mean = (valueOf: (score: (typeof scores)[number]) => number) =>
-    scores.reduce((sum, score) => sum + valueOf(score), 0) / scores.length
+  const mean = (figureOf: (score: (typeof scores)[number]) => number) =>
+    scores.reduce((sum, score) => sum + figureOf(score), 0) / scores.length
   const decided = scores.filter(({ isDecided }) => isDecided)
   return {
     meetings: name,

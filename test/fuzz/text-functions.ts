@@ -91,8 +91,10 @@ import * as oauthForms from '../../src/interfaces/oauth/form.ts'
 import * as contentWords from '../../src/platform/ai/embedder/content-words.ts'
 import { itemsFrom, mergeItems } from '../../src/platform/ai/openai/items.ts'
 import * as openai from '../../src/platform/ai/openai/text.ts'
+import * as antecedent from '../../src/platform/ai/summarizer/antecedent.ts'
 import * as clean from '../../src/platform/ai/summarizer/clean.ts'
 import { detectLanguage } from '../../src/platform/ai/summarizer/detect-language.ts'
+import * as evidence from '../../src/platform/ai/summarizer/english-evidence.ts'
 import * as english from '../../src/platform/ai/summarizer/english-tasks.ts'
 import * as items from '../../src/platform/ai/summarizer/items.ts'
 import * as language from '../../src/platform/ai/summarizer/language.ts'
@@ -128,6 +130,7 @@ export type TextFunction = (text: string) => unknown
 
 /** It takes what another function has made of the text, and is measured with the one that calls it. */
 const BELOW = null
+const SURROUNDINGS = { isDated: true, isNearStart: true, isNearEnd: true, isAsked: true, isThanked: true }
 
 const DAY = '2026-03-04'
 const FORMATS = ['txt', 'md', 'vtt', 'srt'] as const
@@ -286,8 +289,17 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     cleanSentence: eachSentence(text => [ENGLISH, GERMAN].map(each => clean.cleanSentence(text, each)))
   },
   'platform/ai/summarizer/detect-language.ts': { detectLanguage },
+  'platform/ai/summarizer/antecedent.ts': {
+    resolveObject: eachSentence(text => antecedent.resolveObject(`send it ${text}`, [{ text }], ENGLISH))
+  },
+  'platform/ai/summarizer/english-evidence.ts': {
+    isLater: eachSentence(evidence.isLater),
+    beginsWith: eachSentence(text => evidence.beginsWith(text, 'any')),
+    scoreWork: eachSentence(text => evidence.scoreWork(text, text, 'direct', true, SURROUNDINGS))
+  },
   'platform/ai/summarizer/english-tasks.ts': {
-    readEnglishTask: eachSentence(text => english.readEnglishTask(text, true)),
+    mayCommit: eachSentence(english.mayCommit),
+    readEnglishTask: eachSentence(text => english.readEnglishTask(text, SURROUNDINGS)),
     taskText: eachSentence(text => english.taskText(text, 'by Friday', 'Ada', 'Ben'))
   },
   'platform/ai/summarizer/items.ts': { findItems: BELOW, withoutRemark: items.withoutRemark },

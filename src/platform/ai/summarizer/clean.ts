@@ -6,7 +6,7 @@ const BREAK = '\ue000'
 const GAP = '\ue001'
 
 const MARKUP: readonly (readonly [RegExp, string])[] = [
-  [/[\ue000\ue001\s]+/g, ' '],
+  [/[\ue000\ue001\s]+|(?:@ ?){2,}/g, ' '],
   [
     /[{[(<](?:gap|inaudible|unintelligible|unclear|indistinct|crosstalk|overlapping|foreign)[^}\])>]{0,30}[}\])>]/gi,
     ` ${GAP} `
@@ -71,7 +71,9 @@ function joinBreaks(text: string) {
   }, first)
 }
 
+/** How far back people go to begin again, and how far if only one word is the same. */
 const MAX_REPAIR_WORDS = 8
+const MAX_WORD_REPAIR = 3
 const MAX_REPAIR_CHARACTERS = 200
 
 /** What remains of the words before a break, once those that are said again or given up are gone. */
@@ -79,15 +81,21 @@ function beforeBreak(before: string, after: string): string {
   const tail = before.slice(-MAX_REPAIR_CHARACTERS)
   const head = before.slice(0, before.length - tail.length)
   const words = tail.trimEnd().split(/\s+/)
-  const [again = ''] = plainWords(after.slice(0, MAX_REPAIR_CHARACTERS))
-  const place = words.findLastIndex((word, at) => at >= words.length - MAX_REPAIR_WORDS && plainWords(word)[0] === again)
-  if (again !== '' && place >= 0) return head + words.slice(0, place).join(' ')
-  if (!NEW_CLAUSE.test(after) || !GIVEN_UP.test(tail)) return before.trimEnd()
+  const [again = '', next = ''] = after.slice(0, MAX_REPAIR_CHARACTERS).split(/\s+/).map(firstWord)
+  const place = words.findLastIndex((word, at) => {
+    const distance = words.length - at
+    if (again === '' || distance > MAX_REPAIR_WORDS || firstWord(word) !== again) return false
+    return distance <= MAX_WORD_REPAIR || (next !== '' && firstWord(words[at + 1] ?? '') === next)
+  })
+  if (place >= 0) return head + words.slice(0, place).join(' ')
+  if (!NEW_CLAUSE.test(after)) return before.trimEnd()
+  if (!GIVEN_UP.test(tail)) return before.trimEnd().replace(/(?<=[\p{L}\p{N}])$/u, ',')
   return head + tail.slice(0, Math.max(0, tail.search(LAST_CLAUSE)))
 }
 
-function plainWords(text: string) {
-  return text.toLowerCase().match(/[\p{L}\p{N}'’-]+/gu) ?? []
+/** The first word without what an apostrophe joins to it: "I'd" begins "I'd like" and "I would" alike. */
+function firstWord(text: string) {
+  return /[\p{L}\p{N}]+/u.exec(text)?.[0].toLowerCase() ?? ''
 }
 
 function joinPunctuation(text: string) {

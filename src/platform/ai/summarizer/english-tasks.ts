@@ -1,6 +1,5 @@
-/** Finds and words tasks of English sentences: the form of a sentence says who commits whom, and its verb says whether that is work. */
-import { lowerCaseWords } from './language.ts'
-import verbs from './work-verbs.json' with { type: 'json' }
+/** Finds and words tasks of English sentences: the form of a sentence says who commits whom, and english-evidence.ts whether that is work. */
+import { beginsWith, type Force, isLater, type Surroundings, scoreWork } from './english-evidence.ts'
 
 /** The person who does a task: the speaker, the person asked, a named person, or nobody yet. */
 type Doer = 'speaker' | 'asked' | 'nobody' | { name: string }
@@ -14,61 +13,108 @@ export interface Task {
   isSure: boolean
 }
 
-const WORK = new Set(verbs.work)
-const WORK_WITH_DAY = new Set([...verbs.work, ...verbs.workWithDay])
-const TALK = /^(?:finish up|share (?:my|our|the) (?:screen|time)|write (?:\w+ )*?down)\b/i
-const MAX_VERB_WORDS = 5
+/** A sentence has this many commitments at most that are looked at. */
+const MAX_FORMS = 6
+/** With this score a task needs no time and no assignee. */
+const SURE_SCORE = 6
 
 const LABELLED = /\b(?:action (?:item|point)|to-?do)s?\s*:\s*(?:to )?(?<action>.+)$/i
 const NAMED =
-  /^(?:and |so )?(?<name>\p{Lu}[\p{L}’-]+)(?:['’]ll| will|['’]s going to| is going to| to| should| needs to| has to) (?<action>.+)$/u
-const FORMS = {
-  speaker: /^(?<before>.*?)\b(?:I['’]ll|I will|I['’]m going to|I am going to|I need to)\s+(?<action>.+)$/i,
-  asked:
-    /^(?<before>.*?)(?:(?:can|could|will|would) you(?: guys| all| both)?|\bplease|I need you to|I(?:['’]d| would) like you to|you['’]ll (?:need|have) to)\s+(?<action>.+)$/i,
-  nobody:
-    /^(?<before>.*?)\b(?:we (?:need to|have to|should|must)|we(?:['’]ll| will) (?:need|have) to)\s+(?<action>.+)$/i
-}
-const CALLED_FIRST = /^(\p{Lu}[\p{L}’-]+), (?:can|could|will|would|please|you)\b/u
+  /^(?:(?:and|so|the|our|The|Our) )*(?<name>\p{Lu}[\p{L}’-]+(?: \p{Lu}[\p{L}’-]+){0,3})(?:['’]ll| will|['’]s going to| is going to| to| should| needs to| has to) (?<action>.+)$/u
+/** The words that begin a commitment, by who is committed and how directly. The first of several at one place counts. */
+const FORMS: readonly { doer: 'speaker' | 'asked' | 'nobody'; force: Force; words: RegExp }[] = [
+  {
+    doer: 'asked',
+    force: 'direct',
+    words:
+      /(?:can|could|will|would) you(?: guys| all| both| please)?|\bplease\b|\bI (?:need|want) you(?: guys| all| both)? to|\bI(?:['’]d| would) like you(?: guys| all| both)? to|\byou(?: guys)?(?:['’]ll| will) (?:need|have) to/gi
+  },
+  {
+    doer: 'speaker',
+    force: 'direct',
+    words: /\bI(?:['’]ll| will| shall|['’]m going to| am going to)(?: have to| need to)?/gi
+  },
+  { doer: 'speaker', force: 'need', words: /\bI (?:need|have|['’]ve got) to|\bI(?:['’]d| would) be happy to/gi },
+  { doer: 'speaker', force: 'offer', words: /\bI can\b(?!['’])/gi },
+  {
+    doer: 'nobody',
+    force: 'group',
+    words:
+      /\bwe(?: (?:need to|have to|should|must|shall|will)|['’]ll|['’]re going to|['’]ve got to)(?: need to| have to)?(?! (?:need|have)\b)/gi
+  }
+]
+const CALLED_FIRST = /^(\p{Lu}[\p{L}’-]+), (?:can|could|will|would|please|you|I['’]d|I need|I want)\b/u
 const CALLED_LAST = /, (\p{Lu}[\p{L}’-]+)[.?!]$/u
 
-/** Words before a commitment that take it back: "if they pay", "I never said that". */
+/** Words before a commitment that take it back, wherever they stand: "if they pay", "she said". */
+const TAKEN_BACK =
+  /\b(?:if|unless|suppose|imagine|says?|said|tells?|told|asks?|asked|writes?|wrote|repl(?:y|ies|ied)|answer(?:s|ed)|promised|shouted|whether)\b|["“„«‘]/i
+/** Words that take it back within its own clause. */
 const DOUBT =
-  /\b(?:if|unless|suppose|imagine|says?|said|tells?|told|asks?|asked|writes?|wrote|repl(?:y|ies|ied)|answer(?:s|ed)?|promised|shouted|whether|would|could|might|maybe|probably|\w+n['’]t|not|never|thought|where|why|how|what|which|who|did)\b|(?:that|thing)\s*$|["“„«‘]/i
-const LATER =
-  /\b(?:later|afterwards?|tomorrow|tonight|next (?:week|meeting|time|month|year)|by (?:the|next)|this (?:week|afternoon|evening)|over the weekend|after (?:the|this|our) (?:meeting|call)|as soon as)\b/i
+  /\b(?:would|could|might|maybe|perhaps|probably|\w+n['’]t|not|never|thought|where|why|how|what|which|who|did|when|like)\b|(?:that|thing)\s*$/i
+const CLAUSE_START = /[;:—–,]\s+(?:and|but|so|then|also|plus|I|we)\b|\b(?:but|so|then)\b/gi
+
+/** Words without which no sentence has the form of a task. Most sentences have none, and need no search for dates. */
+const COMMITTING =
+  /['’](?:ll|d like|m going|re going|s going|ve got)\b|\b(?:will|shall|going to|needs? (?:you|to)|need|(?:have|has) to|should|must|please|can|could|would|want you|action (?:item|point)s?|to-?dos?)\b|^(?:\S+ ){1,7}to\b/i
+
+/** Returns whether a sentence may be a task at all. */
+export function mayCommit(text: string): boolean {
+  return COMMITTING.test(text)
+}
 
 /** The task in an English sentence, if there is one. */
-export function readEnglishTask(text: string, isDated: boolean): Task | undefined {
+export function readEnglishTask(text: string, around: Surroundings): Task | undefined {
   const label = LABELLED.exec(text)?.groups?.action
   const { name, action: named = '' } = NAMED.exec(label ?? text)?.groups ?? {}
-  const isSure = isDated || label !== undefined || LATER.test(text)
-  if (name && (label || isWork(named, isSure))) return { action: named, doer: { name }, isSure }
+  const isSure = around.isDated || label !== undefined || isLater(text)
+  if (name && (label || isNamedWork(named, text, isSure, around))) return { action: named, doer: { name }, isSure }
   if (label) return { action: label, doer: 'nobody', isSure }
-  for (const doer of ['speaker', 'asked', 'nobody'] as const) {
-    const { before = '', action = '' } = FORMS[doer].exec(text)?.groups ?? {}
-    if (!isWork(action, isSure) || DOUBT.test(before) || (text.endsWith('?') && doer !== 'asked')) continue
-    if (doer !== 'asked') return { action, doer, isSure }
-    const last = CALLED_LAST.exec(text)?.[1]
-    const called = CALLED_FIRST.exec(text)?.[1] ?? last
-    return { action: last ? action.replace(`, ${last}`, '') : action, doer: called ? { name: called } : doer, isSure }
+  const found = FORMS.flatMap(({ doer, force, words }) =>
+    [...text.matchAll(words)].slice(0, MAX_FORMS).flatMap(({ 0: match, index: at }) => {
+      const action = text.slice(at + match.length).trimStart()
+      if ((text.endsWith('?') && doer !== 'asked') || isTakenBack(text.slice(0, at))) return []
+      const score = scoreWork(plainAction(action), clauseOf(text, at), force, isSure, around)
+      return score > 0 ? [{ doer, action, score }] : []
+    })
+  )
+  const [best] = found.sort((a, b) => b.score - a.score)
+  if (best?.doer !== 'asked') {
+    return best && { action: best.action, doer: best.doer, isSure: isSure || best.score >= SURE_SCORE }
   }
-  return undefined
+  const last = CALLED_LAST.exec(text)?.[1]
+  const called = CALLED_FIRST.exec(text)?.[1] ?? last
+  const action = last ? best.action.replace(`, ${last}`, '') : best.action
+  return { action, doer: called ? { name: called } : 'asked', isSure: isSure || best.score >= SURE_SCORE }
 }
 
-function isWork(action: string, hasDay: boolean) {
+function isNamedWork(action: string, text: string, isSure: boolean, around: Surroundings) {
   const plain = plainAction(action)
-  return beginsWith(plain, hasDay ? WORK_WITH_DAY : WORK) && !TALK.test(plain)
+  return beginsWith(plain, isSure ? 'any' : 'clear') && scoreWork(plain, text, 'direct', isSure, around) > 0
 }
 
-function beginsWith(action: string, verbs: ReadonlySet<string>) {
-  const words = lowerCaseWords(action).slice(0, MAX_VERB_WORDS)
-  return words.some((_, last) => verbs.has(words.slice(0, last + 1).join(' ')))
+function isTakenBack(before: string) {
+  return TAKEN_BACK.test(before) || DOUBT.test(before.slice(clauseStart(before)))
+}
+
+function clauseStart(before: string) {
+  if (/[,;:—–]\s*$/.test(before)) return before.length
+  return [...before.matchAll(CLAUSE_START)].at(-1)?.index ?? 0
+}
+
+/** The clause in which a commitment stands. */
+function clauseOf(text: string, at: number) {
+  return text.slice(clauseStart(text.slice(0, at)))
 }
 
 /** The end of a promise, from which on people talk about it. */
 const TAIL =
-  /[;:—–]|,? \b(?:because|since|although|though|but|unless|whereas|while|as soon as)\b|(?:,|,? (?:so|which|if|when|as|and|(?:and )?then|where|once)) (?:that|this|is|how|what|where|just|or|so|okay|right|yeah|well|actually|(?:I|we|you|it|they|there|he|she)(?:['’]\p{L}+)?)\b/iu
+  /[;:—–]|,? \b(?:because|since|although|though|but|unless|whereas|while|as soon as)\b|(?:,|,? (?:so|which|if|when|as|and|(?:and )?then|where|once)) (?:that|this|is|how|what|where|just|or|so|okay|right|yeah|well|actually|(?:I|we|you|it|they|there|he|she|maybe)(?:['’]\p{L}+)?)\b| and (?:\p{L}+['’]s|\p{L}+ (?:is|are)) going to\b/iu
+/** After these verbs a clause with "if" or "how" is what is to be found out. */
+const FINDING_OUT =
+  /^(?:[a-z]+ly |just |also |try to |go and )?(?:check|see|ask|find out|figure out|look|work out|verify|confirm)\b/i
+const TAIL_OF_FINDING =
+  /[;:—–]|,? \b(?:because|since|although|though|but|unless|whereas|while|as soon as)\b|,? (?:so|which|as|and (?:then )?) ?(?:that|this|is|it|they|there|I|we|you|he|she)\b/i
 const TO_PARTY =
   /\b(send|give|e-?mail|show|tell|get|ask|remind|call|let|to|with|for|from) (you(?: guys| all| both)?|me)\b/gi
 
@@ -77,27 +123,32 @@ const TO_PARTY =
  * names behind these pronouns, null where they name the doer or several people.
  */
 export function taskText(action: string, dueWords: string, you: string | null, me: string | null): string {
+  const tail = FINDING_OUT.test(action) ? TAIL_OF_FINDING : TAIL
   const text = plainAction(
-    withoutDate(action.slice(0, TAIL.exec(action)?.index).replace(/(?<![.?!\s])[.?!\s]+$/, ''), dueWords)
+    withoutDate(action.slice(0, tail.exec(action)?.index).replace(/(?<![.?!\s])[.?!\s]+$/, ''), dueWords)
   )
     .replace(TO_PARTY, (_, before: string, pronoun: string) => nameParty(before, /^me$/i.test(pronoun) ? me : you))
     .replace(/\b(?:my|your) (?!own)/gi, 'the ')
     .replace(/\s+/g, ' ')
     .replace(/(?<![\s,;:.?!–-])[\s,;:.?!–-]+$/, '')
+    .replace(/^[\s,;:.]+/, '')
     .trim()
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** Words before the verb. */
 const FILLING =
-  /^(?:(?:also|then|just|go ahead and|try to|please|maybe|perhaps|definitely|probably|certainly|quickly|really|all|both|so)[\s,]+)+/i
+  /^(?:(?:also|then|just|actually|basically|still|always|go ahead and|go and|try to|try and|please|like to|be able to|be happy to|gladly|hopefully|maybe|perhaps|definitely|probably|certainly|quickly|really|all|both|so)[\s,]+)+/i
 
 /** The action from its verb on: "be working on it" becomes "work on it". */
 function plainAction(action: string): string {
-  const plain = action.replace(FILLING, '')
+  const plain = action
+    .replace(FILLING, '')
+    .replace(/^have a (?:closer )?look (?=at\b)/i, 'take a look ')
+    .replace(/^(\p{L}+) (?:you|them|him|her|us) (up|out)\b/iu, '$1 $2')
   const [, stem = ''] = /^be (\p{L}+)ing\b/iu.exec(plain) ?? []
   const forms = [`${stem}e`, stem.slice(0, -1), stem].map(form => plain.replace(/^be \p{L}+/iu, form))
-  return (stem && forms.find(form => beginsWith(form, WORK_WITH_DAY))) || plain
+  return (stem && forms.find(form => beginsWith(form, 'any'))) || plain
 }
 
 /** "Send you" names the other party, or nobody when there are several. */

@@ -1,5 +1,7 @@
 /** Replacements that turn speech into writing, in this order. */
 export const ENGLISH_TIDY: readonly (readonly [RegExp, string])[] = [
+  // The first letter of a word that was begun again.
+  [/(?<!\S)[b-hj-z] (?=\p{L}{2})/gu, ''],
   [/\bgonna\b/gi, 'going to'],
   [/\bwanna\b/gi, 'want to'],
   [/(?<!\b(?:do|did|if|as|let|n['’]t) )\byou know\b(?! (?:wh\w+|that|how|if|the|about|any)\b)\s*,?/gi, ''],

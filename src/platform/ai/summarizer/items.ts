@@ -1,7 +1,8 @@
 import { findDueWords } from '../../text/due-date.ts'
 import { isVoiceLabel } from '../../text/speaker-name.ts'
 import type { Conversation, ExtractedItem } from '../ai.ts'
-import { readEnglishTask, type Task, taskText } from './english-tasks.ts'
+import { resolveObject } from './antecedent.ts'
+import { mayCommit, readEnglishTask, type Task, taskText } from './english-tasks.ts'
 import { type Language, lowerCaseWords, termsOf } from './language.ts'
 import { PROMISE, QUOTED, REQUEST } from './other-languages.ts'
 import type { Sentence } from './sentences.ts'
@@ -17,8 +18,19 @@ const MAX_TEXT_CHARACTERS = 240
 const MAX_OVERLAP = 0.75
 /** A reply comes within this many segments. */
 const REPLY_SEGMENTS = 4
+const REPLY_CHARACTERS = 60
+/** A question or request comes within this many sentences before a promise. */
+const ASKED_SENTENCES = 3
+const ASKING =
+  /\?$|\b(?:(?:can|could|will|would) you|need(?:s|ed)? to|would be (?:nice|good|great|useful)|should|please)\b/i
+const THANKS = /^\W*(?:okay,? |yeah,? |oh,? )*(?:thanks?|great|perfect|excellent|cool|awesome|good|that would be)\b/i
+/** In a conversation of this many sentences, tasks are given in the last part. */
+const MIN_LONG = 40
+const END_FROM = 0.8
+const START_UNTIL = 0.06
 /** "Investigate" and "Bring it in" do not say what. */
-const VAGUE_TEXT = /^\S+(?: (?:it|that|this|them)(?: \S+)?)?$/i
+const VAGUE_TEXT =
+  /^\S+(?: (?:it|them)(?: \S+)?| (?:this|that|these|those)(?: (?:in|on|up|out|over|to|back|down|off|there|here|now|again|as|for|with|too|first|all))?| (?:something|anything|everything|some|one))?$/i
 const ACCEPTANCE =
   /^\W*(?:sure|will do|of course|no problem|yes|yeah|yep|absolutely|definitely|happy to|I['’ ]*(?:will|can|ll)\b|okay|ok|alright|sicher|klar|mache ich|gerne?|natürlich|ja|bien sûr|oui|d['’]accord|claro|por supuesto|sí|vale)(?=[\s,.!]|$)/i
 
@@ -32,15 +44,29 @@ export function findItems(
   const labels = labelsByName(speakers)
 
   function readEnglishItem(sentence: Sentence) {
+    if (!mayCommit(sentence.text)) return undefined
     const due = findDueWords(sentence.text, day)
-    const task = readEnglishTask(sentence.text, due !== null)
+    const task = readEnglishTask(sentence.text, { isDated: due !== null, ...surroundingsOf(sentence) })
     const assignee = task && assigneeOf(task, sentence)
     if (!task || assignee === undefined) return undefined
     const [listener = null, ...others] = speakers.filter(name => name !== sentence.speaker)
     const [you, me] = task.doer === 'asked' ? [null, sentence.speaker] : [others.length === 0 ? listener : null, null]
     const [youNamed, meNamed] = [you, me].map(name => (name !== null && isVoiceLabel(name) ? null : name))
-    const text = taskText(task.action, due?.words ?? '', youNamed ?? null, meNamed ?? null)
+    const before = sentences.slice(Math.max(0, sentence.index - ASKED_SENTENCES), sentence.index)
+    const action = resolveObject(task.action, before, language) ?? task.action
+    const text = taskText(action, due?.words ?? '', youNamed ?? null, meNamed ?? null)
     return { text, assignee, dueDate: due?.day ?? null }
+  }
+
+  function surroundingsOf({ index, speaker, segment }: Sentence) {
+    const before = sentences.slice(Math.max(0, index - ASKED_SENTENCES), index)
+    const after = segments.slice(segment + 1, segment + 1 + REPLY_SEGMENTS)
+    return {
+      isNearStart: sentences.length >= MIN_LONG && index < sentences.length * START_UNTIL,
+      isNearEnd: sentences.length >= MIN_LONG && index >= sentences.length * END_FROM,
+      isAsked: before.some(other => other.speaker !== speaker && ASKING.test(other.text)),
+      isThanked: after.some(other => other.speaker !== speaker && THANKS.test(other.text.slice(0, REPLY_CHARACTERS)))
+    }
   }
 
   /** Returns the assignee, or null if nobody is named. Undefined for talk, which has neither a time nor a known assignee. */

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { summarizeOffline } from '../../../src/platform/ai/summarizer/summarize.ts'
+
+// A Wednesday.
+const DAY = '2026-03-04'
+
+/** The summary and the items of lines of "Speaker: words", ten seconds each. */
+function summarize(lines: readonly string[]) {
+  const segments = lines.map((line, at) => {
+    const [speaker = '', text = ''] = line.split(/: (.*)/s)
+    return { speaker, start: at * 10, end: at * 10 + 10, text }
+  })
+  return summarizeOffline({ title: '', type: 'meeting', segments, language: 'en', day: DAY })
+}
+
+const itemsOf = (...lines: string[]) => summarize(lines).actionItems
+const textsOf = (...lines: string[]) => itemsOf(...lines).map(({ text }) => text)
+/** A long conversation about nothing, with these lines after a share of it. */
+function amid(share: number, ...lines: string[]) {
+  const talk = Array.from(
+    { length: 100 },
+    (_, at) => `${at % 2 === 0 ? 'Cleo' : 'Dan'}: The orchard number ${at} grew pears and quinces in a dry summer.`
+  )
+  return talk.toSpliced(share * 100, 0, ...lines)
+}
+
+describe('a commitment in speech', () => {
+  test.each([
+    ["So yeah I'll go over these sketches after the call.", 'Go over these sketches after the call'],
+    ['I can run another round of the load test later today.', 'Run another round of the load test later'],
+    ["Okay, I'll dig you up the reference for that hinge.", 'Dig up the reference for that hinge'],
+    ["I'll check in our warehouse if there's a spare pump.", "Check in our warehouse if there's a spare pump"],
+    ["It's late, but I'll chase the plumber.", 'Chase the plumber'],
+    ["I'll act on it, and then I'll send the sketches to the printer after the meeting.", 'Send the sketches'],
+    ["I'd be happy to write to the council.", 'Write to the council'],
+    ["I don't know the answer, but I'll ask the landlord tomorrow.", 'Ask the landlord']
+  ])('%j is one', (said, text) => {
+    expect(textsOf(`Ada: ${said}`, 'Ben: Hm.', 'Cy: Hm.')).toEqual([expect.stringContaining(text)])
+  })
+
+  test.each([
+    "I'll share my screen so that you see the plan.",
+    "I'll put the energy label here on the board.",
+    "I'll just put a link in the chat right now.",
+    "I'll draw the hinge for you on the whiteboard.",
+    "I'll take notes during this meeting.",
+    "I'll give you a quick overview of the report.",
+    'I can confirm that the report was sent.',
+    "I'm pleased to present the report tomorrow.",
+    "I'm going to start with the budget report.",
+    "I'll write that down.",
+    "I'll talk to you about the report later.",
+    "I'll saved the report in the folder."
+  ])('%j is none', said => {
+    expect(textsOf(`Ada: ${said}`, 'Ben: Hm.', 'Cy: Hm.')).toEqual([])
+  })
+
+  test('names what the sentence before calls by its name', () => {
+    expect(textsOf('Ben: We have not seen the customs form yet.', "Ada: I'll forward it tomorrow.", 'Cy: Hm.')).toEqual(
+      ['Forward the customs form']
+    )
+    expect(textsOf('Ben: It rains.', "Ada: I'll forward it.", 'Cy: Hm.')).toEqual([])
+  })
+
+  test('needs less of a verb where somebody asked for it and gives thanks, or where a long conversation ends', () => {
+    const said = "Ada: I'll make copies of the timetable."
+    expect(textsOf(said, 'Ben: Hm.')).toEqual([])
+    expect(textsOf('Ben: Could we have the timetable?', said)).toEqual(['Make copies of the timetable'])
+    expect(textsOf(said, 'Ben: Great, thanks.')).toEqual(['Make copies of the timetable'])
+    expect(textsOf(...amid(0.9, said))).toEqual(['Make copies of the timetable'])
+    expect(textsOf(...amid(0.4, said))).toEqual([])
+  })
+
+  test('is no task where people introduce themselves', () => {
+    const said = "Ada: I'll be working on the buttons."
+    expect(textsOf(...amid(0.02, said))).toEqual([])
+    expect(textsOf(...amid(0.5, said))).toEqual(['Work on the buttons'])
+  })
+
+  test('is the surest one of a sentence', () => {
+    expect(textsOf("Ada: I'll change seats, and I'll email the caterer the numbers by Friday.", 'Ben: Hm.')).toEqual([
+      'Email the caterer the numbers'
+    ])
+  })
+
+  test('of a named role belongs to who has it', () => {
+    expect(itemsOf('Chair: The Site Manager will order the bricks.', 'Site Manager: Hm.', 'Cy: Hm.')).toMatchObject([
+      { text: 'Order the bricks', assignee: 'Site Manager' }
+    ])
+  })
+})
+
+describe('a pause in speech', () => {
+  test.each([
+    ["I'll send … the lease to the notary.", 'Send the lease to the notary'],
+    ["I'll send the … send the lease to the notary.", 'Send the lease to the notary'],
+    ["I'll send the lease … I'd like some tea.", 'Send the lease'],
+    ["The … I'll send the lease to the notary.", 'Send the lease to the notary'],
+    ["I'll send {disfmarker} uh I'll send the lease to the n notary.", 'Send the lease to the notary']
+  ])('does not cut %j', (said, text) => {
+    expect(textsOf(`Ada: ${said}`, 'Ben: Hm.', 'Cy: Hm.')).toEqual([text])
+  })
+
+  test('at the end leaves a sentence torn', () => {
+    expect(textsOf("Ada: I'll send the lease to …", 'Ben: Hm.', 'Cy: Hm.')).toEqual([])
+  })
+})
