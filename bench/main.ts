@@ -14,11 +14,12 @@ import { openResults } from './save.ts'
 import { measureQuality, measureSearch } from './search-figures.ts'
 import { WAYS } from './search-quality.ts'
 import { measureStarts } from './start.ts'
+import { measureSummaries } from './summaries/measure.ts'
 import { table } from './table.ts'
 
 const USAGE = `npm run bench -- [part]… [options]
 
-Without names, everything is measured but cluster, which needs CITUS_URL, and import, quality and search, which need --qmsum. Minutes are for
+Without names, everything is measured but cluster, which needs CITUS_URL, and import, quality, summaries and search, which need --qmsum. Minutes are for
 two cores with nothing else to do, the seeding of the first run (2 minutes) not counted; rounds of other number or length change them.
 
 list        20 sessions, against bare Fastify + pg, the idiomatic stack, PostgREST      2
@@ -35,6 +36,7 @@ start       start to ready, and memory after it                                 
 backlog     1,000 short imports, queued before the server starts                       3
 import      the QMSum meetings, on the embedded database and on Postgres               15
 quality     how well search finds sessions, by kind of query (--sets, --ways)              5
+summaries   how good offline summaries are; with --labels, also items and decisions         1
 search      latency for owners of 1,000 to 1,000,000 passages (--passages), against
             the same SQL by hand; quality must have been measured once                 2, and seeding
 
@@ -45,6 +47,7 @@ search      latency for owners of 1,000 to 1,000,000 passages (--passages), agai
 --sets A,B      sets of queries for quality, by the beginnings of their names (all)
 --ways A,B      words, vectors and both for quality (all)
 --qmsum DIR     where QMSum's *.jsonl are (or QMSUM_DIR)
+--labels DIR    where labels of action items and decisions are (items.jsonl, decisions.jsonl)
 --against COMMIT  only compare the hot routes list, detail, transcript, patch and search (or those named) with another commit's, in pairs of
                 slices: a ratio of 1.05 is 5 % slower than the commit. 3 minutes, more on a busy machine
 --reseed        make the databases anew
@@ -64,6 +67,7 @@ const { values, positionals } = parseArgs({
     sets: { type: 'string', default: '' },
     ways: { type: 'string', default: WAYS.join(',') },
     qmsum: { type: 'string' },
+    labels: { type: 'string' },
     against: { type: 'string' },
     reseed: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -94,11 +98,12 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
   backlog: measureBacklogs,
   import: () => measureImports(qmsum ?? ''),
   quality: () => measureQuality({ qmsum: qmsum ?? '', names, ways, again: values.reseed }),
+  summaries: async () => measureSummaries(qmsum ?? '', values.labels),
   search: () => measureSearch(values.passages.split(',').map(Number), values.reseed)
 }
 
 /** The parts that use QMSum's meetings and questions. */
-const WITH_QMSUM = ['import', 'quality', 'search']
+const WITH_QMSUM = ['import', 'quality', 'summaries', 'search']
 
 function canMeasure(name: string) {
   return name === 'cluster' ? process.env.CITUS_URL !== undefined : qmsum !== undefined || !WITH_QMSUM.includes(name)

@@ -175,6 +175,7 @@ function sentenceOf(text: string): Sentence {
     index: 0,
     text,
     isQuestion: false,
+    isFluent: true,
     isSound: true,
     isComplete: true,
     words,
@@ -286,6 +287,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'platform/ai/summarizer/clean.ts': {
     stripMarkup: clean.stripMarkup,
+    isBroken: clean.isBroken,
     cleanSentence: eachSentence(text => [ENGLISH, GERMAN].map(each => clean.cleanSentence(text, each)))
   },
   'platform/ai/summarizer/detect-language.ts': { detectLanguage },
@@ -320,7 +322,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       ),
     nameOf: markdown.nameOf
   },
-  'platform/ai/summarizer/picking.ts': { pickKeyPoints: BELOW, pickDecisions: BELOW, pickQuestions: BELOW },
+  'platform/ai/summarizer/decisions.ts': { pickDecisions: BELOW },
+  'platform/ai/summarizer/picking.ts': { pickKeyPoints: BELOW, pickQuestions: BELOW, pickBest: BELOW },
   'platform/ai/summarizer/sentences.ts': {
     readSentences: text => [ENGLISH, GERMAN].map(each => readSentences(manySegments(text), each))
   },

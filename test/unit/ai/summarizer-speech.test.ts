@@ -105,3 +105,71 @@ describe('a pause in speech', () => {
     expect(textsOf("Ada: I'll send the lease to …", 'Ben: Hm.', 'Cy: Hm.')).toEqual([])
   })
 })
+
+/** The bullets of a section, without names. */
+function section(lines: readonly string[], heading: string) {
+  const part = summarize(lines)
+    .summary.split('## ')
+    .find(each => each.startsWith(`${heading}\n`))
+  return (part ?? '').split('\n').flatMap(line => /^- (?:\*\*.*?\*\*: )?(.*)/.exec(line)?.[1] ?? [])
+}
+
+describe('a decision in speech', () => {
+  const decisionsOf = (...lines: string[]) => section(amid(0.4, ...lines), 'Decisions')
+
+  test.each([
+    ['I think we decided to paint the ferry green.', 'We decided to paint the ferry green.'],
+    [
+      "We've already decided that the kiosk would open at noon.",
+      "We've already decided that the kiosk would open at noon."
+    ],
+    ['Our decision was to sell the old ferry.', 'Our decision was to sell the old ferry.'],
+    ['It was decided that the kiosk opens at noon.', 'It was decided that the kiosk opens at noon.']
+  ])('%j is one', (said, expected) => {
+    expect(decisionsOf(`Ada: ${said}`, 'Ben: Hm.')).toEqual([expected])
+  })
+
+  test.each([
+    'I decided to talk about the kiosk and the ferry.',
+    "We haven't decided to paint the ferry green.",
+    'We still need to see what we decided on the ferry paint.',
+    'If we decided to paint the ferry, the kiosk would close.',
+    'We agreed to discuss the ferry and the kiosk.',
+    "Let's go for lunch in the kiosk near the ferry."
+  ])('%j is none', said => {
+    expect(decisionsOf(`Ada: ${said}`, 'Ben: Yeah, sounds good.')).toEqual([])
+  })
+
+  test('is a proposal once others agree to it', () => {
+    const said = "Ada: Let's go with copper pipes in the greenhouse."
+    expect(decisionsOf(said, 'Ben: It is raining.')).toEqual([])
+    expect(decisionsOf(said, 'Ben: Yeah, fine.')).toEqual(["Let's go with copper pipes in the greenhouse."])
+  })
+
+  test('is a plan only if others agree in words', () => {
+    const said = 'Ada: We should use copper pipes in the greenhouse.'
+    expect(decisionsOf(said, 'Ben: Yeah.')).toEqual([])
+    expect(decisionsOf(said, 'Ben: Yeah, good idea.')).toEqual(['We should use copper pipes in the greenhouse.'])
+  })
+
+  test('names its subject, from the sentences before if need be', () => {
+    expect(decisionsOf('Ben: It rains.', 'Ben: Nobody came.', 'Ada: We all decided to remove this.')).toEqual([])
+    expect(decisionsOf('Ben: Few people read the ferry timetable.', 'Ada: We all decided to remove it.')).toEqual([
+      expect.stringMatching(/^We all decided to remove the ferry timetable/)
+    ])
+  })
+})
+
+test('key points are neither stutters, nor about the conversation, nor without a subject', () => {
+  const good = 'The greenhouse needs copper pipes because the steel rusts.'
+  const bad = [
+    'The greenhouse pipes, the greenhouse pipes rust because of the, copper and steel.',
+    'The agenda of this meeting has copper pipes and steel pipes for the greenhouse.',
+    'It needs copper pipes and steel pipes for the greenhouse because of rust.'
+  ]
+  const points = section(
+    [...bad, good, ...bad].map(text => `Ada: ${text}`),
+    'Key points'
+  )
+  expect(points[0]).toBe(good)
+})

@@ -46,6 +46,11 @@ export function stripMarkup(text: string): string {
     .trim()
 }
 
+/** Returns whether the speaker paused or began again within a sentence, so that its cleaned form may read oddly. */
+export function isBroken(raw: string): boolean {
+  return raw.includes(BREAK)
+}
+
 /** Rewrites a spoken sentence without fillers, stutters and false starts; undefined when too little is left. */
 export function cleanSentence(raw: string, language: Language): string | undefined {
   if (raw.includes(GAP)) return undefined

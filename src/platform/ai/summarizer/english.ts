@@ -24,16 +24,17 @@ export const ENGLISH_OPENERS =
 export const ENGLISH_EMPTY =
   /^(?:thanks|sorry|welcome|good (?:morning|afternoon|evening))\b|\b(?:I['’]m sorry|thank you|see you|I don['’]t (?:know|remember|think so|care|mind)|microphones?|slide|blah|wow|funny|laugh\w*|go ahead|(?:up|over|right|down) (?:here|there)|(?:this|that|these|those) (?:ones?|thing|guy|stuff)|like (?:this|that)|what I['’]m saying|(?:he|she) said|forgot|next question|I (?:just )?want(?:ed)? to (?:ask|say|thank)|point of order|the floor)\b/i
 
+/** A sentence that reads as speech: a stutter, a comma after a word that needs the next one, a cause without its effect. */
+export const ENGLISH_ROUGH =
+  /\b(\p{L}{1,4}) (?=\1\p{L})(?!(?:a|an|the|in|on|so|be|we|he|it|to|is|no|up|for|you|her|not|over|out|all|any|some|with) )|\b(\p{L}+(?: \p{L}+){0,2})[, ]+\2\b|\b(?:the|an?|of|to|and|but|or|with|for|in|on|is|are|that|we|they|you|it),|^(?:simply|just)? ?because\b|^(?:which|than|of|'cause)\b/iu
+
+/** A sentence about the conversation itself, or about who speaks. */
+export const ENGLISH_MEETING =
+  /\b(?:agenda|slides?|chat|white ?board|microphones?|power ?point|presentation|my name is|I['’]m (?:the|your|our) \p{L}+|(?:this|next|last|our|the) meeting|meeting minutes|minutes of|mail you|send you|hand over to|questionnaires?)\b/iu
+
 /** A sentence that weighs more: reasons, findings, proposals, amounts. */
 export const ENGLISH_TELLING =
   /\b(?:because|important|essential|problem is|propos\w+|suggest\w*|recommend\w*|found (?:out )?that|result\w*|means that|we (?:need|have to|should|must)|instead of|rather than|in order to|concern\w*|require\w*|cost\w*|budget|deadline|target\w*|goal|risk\w*|per ?cent|million|billion|compared|increase\w*|decrease\w*|improve\w*|evidence|according to)\b/i
-
-export const ENGLISH_DECIDED =
-  /\b(?:(?:we|I)(?:['’]ve| have)?(?: all)? (?:decided|agreed|settled) (?:to|on|that|not|against|we)|(?:is|was|been) (?:decided|agreed|settled|adopted)|let['’]s (?:go (?:with|for)|use|keep|stick|drop|make it)|we(?:['’]ll| will|['’]re going to)(?: just)? (?:go (?:with|for|ahead)|use|stick with)|(?:the|our) (?:final )?decision (?:is|was))\b/i
-
-/** A condition, question or negation, which takes a decision back. */
-export const ENGLISH_HYPOTHETICAL =
-  /\b(?:if|whether|unless|would|could|might|maybe|perhaps|suppose|imagine|have(?:n['’]t| not)|didn['’]t|(?:before|until|when|once) we|(?:should|can|do) we|let['’]s say|in case|depend\w*|wonder\w*)\b/i
 
 /** A statement that something is not settled. */
 export const ENGLISH_OPEN =

@@ -1,21 +1,22 @@
 import { countValues } from '../../text/frequency.ts'
 import {
-  ENGLISH_DECIDED,
   ENGLISH_EMPTY,
-  ENGLISH_HYPOTHETICAL,
+  ENGLISH_MEETING,
   ENGLISH_OPEN,
+  ENGLISH_ROUGH,
   ENGLISH_SMALL_TALK,
   ENGLISH_TELLING
 } from './english.ts'
 import * as other from './other-languages.ts'
 import type { Sentence } from './sentences.ts'
 
-const MAX_DECISIONS = 5
 const MAX_QUESTIONS = 4
 /** In a topic with few sentences, key points may have fewer terms. */
 const SHORT_TOPIC_SENTENCES = 20
 /** Two sentences with this share of terms in common are one. */
 const MAX_OVERLAP = 0.4
+/** What the terms of the whole conversation count beside those of the topic. */
+const OVERALL_WEIGHT = 1.5
 /** An answer follows within this many sentences, and has this many words. */
 const ANSWER_SENTENCES = 6
 const MIN_ANSWER_WORDS = 5
@@ -25,26 +26,21 @@ const YES_OR_NO = /^(?:yes|yeah|yep|no|nope|right|exactly|correct|sure|true|ja|n
 const UNSURE =
   /\b(?:I don['’]t know|no idea|not sure|we['’]ll (?:see|find out|check)|who knows|weiß ich (?:noch )?nicht|ne sais pas|no (?:lo )?sé)(?!\p{L})|不知道/iu
 /** The beginning of a sentence that depends on the sentences around it. */
-const DEPENDENT_START = /^(?:it|that|this|these|those|they|he|she|there|here|them)(?:['’]s|['’]re)? /i
+const DEPENDENT_START = /^(?:it|that|this|these|those|they|he|she|there|here|them)(?:['’](?:s|re|ll|ve|d))? /i
 const PERSONAL_START = /^(?:I|I['’]\p{L}+|my|you|you['’]\p{L}+|do|does|tell|let|please|if) /iu
 
 /** The sentences that say most about a topic, in the order of the conversation. */
-export function pickKeyPoints(topic: readonly Sentence[], count: number): Sentence[] {
+export function pickKeyPoints(
+  topic: readonly Sentence[],
+  count: number,
+  overall: ReadonlyMap<string, number> = new Map()
+): Sentence[] {
   const frequencies = countValues(topic.flatMap(({ terms }) => terms))
   const minTerms = topic.length < SHORT_TOPIC_SENTENCES ? 2 : 3
   const candidates = topic.filter(({ isComplete, isQuestion, terms, text }) => {
     return isComplete && !isQuestion && new Set(terms).size >= minTerms && !ENGLISH_EMPTY.test(text)
   })
-  return pickBest(candidates, count, sentence => scorePoint(sentence, frequencies))
-}
-
-/** Sentences that settle something. */
-export function pickDecisions(sentences: readonly Sentence[], isEnglish: boolean): Sentence[] {
-  const decided = isEnglish ? ENGLISH_DECIDED : other.DECIDED
-  const found = sentences.filter(({ isComplete, isQuestion, text }) => {
-    return isComplete && !isQuestion && decided.test(text) && !ENGLISH_HYPOTHETICAL.test(text)
-  })
-  return pickBest(found, MAX_DECISIONS, ({ terms }) => terms.length)
+  return pickBest(candidates, count, sentence => scorePoint(sentence, frequencies, overall))
 }
 
 /** Questions without an answer, and sentences that call something open. */
@@ -70,7 +66,7 @@ function isAnswered(asker: string, following: readonly Sentence[], open: RegExp)
 }
 
 /** The sentences with the highest scores that differ from each other, in the order of the conversation. */
-function pickBest(sentences: readonly Sentence[], count: number, scoreOf: (sentence: Sentence) => number) {
+export function pickBest(sentences: readonly Sentence[], count: number, scoreOf: (sentence: Sentence) => number) {
   const scored = sentences.map(sentence => ({ sentence, score: scoreOf(sentence) }))
   const picked: Sentence[] = []
   for (const { sentence } of scored.sort((a, b) => b.score - a.score)) {
@@ -84,11 +80,25 @@ function overlap(a: Sentence, b: Sentence) {
   return left.intersection(right).size / (Math.min(left.size, right.size) + 1)
 }
 
-function scorePoint({ terms, text, words }: Sentence, frequencies: ReadonlyMap<string, number>) {
-  const sum = [...new Set(terms)].reduce((total, term) => total + Math.log(1 + (frequencies.get(term) ?? 0)), 0)
-  const density = sum / (words.length + 6) ** 0.75
-  const isTelling = ENGLISH_TELLING.test(text) || /[%€$£]|\b\d{2,}\b/.test(text)
-  return (
-    density * (isTelling ? 1.3 : 1) * (DEPENDENT_START.test(text) ? 0.6 : 1) * (PERSONAL_START.test(text) ? 0.8 : 1)
+function scorePoint(
+  { terms, text, words, isFluent }: Sentence,
+  frequencies: ReadonlyMap<string, number>,
+  overall: ReadonlyMap<string, number>
+) {
+  const sum = [...new Set(terms)].reduce(
+    (total, term) =>
+      total + Math.log(1 + (frequencies.get(term) ?? 0)) + OVERALL_WEIGHT * Math.log(1 + (overall.get(term) ?? 0)),
+    0
   )
+  const density = sum / (words.length + 6) ** 0.9
+  const isTelling = ENGLISH_TELLING.test(text) || /[%€$£]|\b\d{2,}\b/.test(text)
+  const weights = [
+    isTelling ? 1.3 : 1,
+    isFluent ? 1 : 0.6,
+    DEPENDENT_START.test(text) ? 0.35 : 1,
+    PERSONAL_START.test(text) ? 0.8 : 1,
+    ENGLISH_ROUGH.test(text) ? 0.4 : 1,
+    ENGLISH_MEETING.test(text) ? 0.4 : 1
+  ]
+  return weights.reduce((score, weight) => score * weight, density)
 }

@@ -1,6 +1,6 @@
 import type { Segment } from '../../text/segment.ts'
 import { splitSentences } from '../../text/sentences.ts'
-import { cleanSentence, stripMarkup } from './clean.ts'
+import { cleanSentence, isBroken, stripMarkup } from './clean.ts'
 import words from './english-words.json' with { type: 'json' }
 import { type Language, lowerCaseWords, stem, termsOf, UNSPACED_SCRIPT } from './language.ts'
 
@@ -12,6 +12,8 @@ export interface Sentence {
   index: number
   text: string
   isQuestion: boolean
+  /** The speaker neither paused nor began again. */
+  isFluent: boolean
   /** Neither end is missing. */
   isSound: boolean
   /** Sound, and understandable alone. */
@@ -62,7 +64,9 @@ export function readSentences(segments: readonly Segment[], language: Language):
       return (raw.match(PIECE) ?? []).flatMap(piece => {
         const cleaned = cleanSentence(piece, language)
         const isEnded = !isPunctuated || /[.?!。！？؟।]["'”’»)]*$/u.test(piece)
-        return cleaned === undefined ? [] : [{ speaker, segment, ...analyze(cleaned, isEnded, language) }]
+        return cleaned === undefined
+          ? []
+          : [{ speaker, segment, isFluent: !isBroken(piece), ...analyze(cleaned, isEnded, language) }]
       })
     })
   })

@@ -1,14 +1,15 @@
-import { rankByFrequency } from '../../text/frequency.ts'
+import { countValues, rankByFrequency } from '../../text/frequency.ts'
 import { primaryLanguage } from '../../text/language-code.ts'
 import { isCharacter } from '../../text/words.ts'
 import type { Conversation, Summary } from '../ai.ts'
+import { pickDecisions } from './decisions.ts'
 import { detectLanguage } from './detect-language.ts'
 import { ENGLISH_EMPTY } from './english.ts'
 import { findItems } from './items.ts'
 import { findKeywords } from './keywords.ts'
 import { type Language, openLanguage } from './language.ts'
 import { renderMinutes } from './markdown.ts'
-import { pickDecisions, pickKeyPoints, pickQuestions } from './picking.ts'
+import { pickKeyPoints, pickQuestions } from './picking.ts'
 import { readSentences, type Sentence } from './sentences.ts'
 import { splitTopics } from './topics.ts'
 
@@ -31,8 +32,10 @@ export function summarizeOffline(conversation: Conversation, maxCharacters = MAX
   const language = openLanguage(code ?? 'en')
   const sentences = readSentences(segments, language)
   const items = findItems({ ...conversation, segments }, sentences, language)
-  const decisions = pickDecisions(sentences, language.isEnglish)
-  const questions = pickQuestions(sentences, language.isEnglish).filter(question => !decisions.includes(question))
+  const decisions = pickDecisions(sentences, segments, language)
+  const questions = pickQuestions(sentences, language.isEnglish).filter(question =>
+    decisions.every(({ index }) => index !== question.index)
+  )
   const used = new Set([...decisions, ...questions, ...items].map(({ index }) => index))
   const speakers = rankByFrequency(sentences.flatMap(({ speaker, words }) => words.map(() => speaker)))
   const minutes = {
@@ -65,9 +68,10 @@ function pickTopics(
   const words = sentences.reduce((sum, sentence) => sum + sentence.words.length, 0)
   const points = Math.min(MAX_POINTS, Math.max(MIN_POINTS, Math.round(words / WORDS_PER_POINT)))
   const perTopic = Math.max(MIN_POINTS_PER_TOPIC, Math.round(points / topics.length))
+  const frequencies = countValues(sentences.flatMap(({ terms }) => terms))
   const picked = topics.map((topic, at) => {
     const unused = topic.filter(({ index }) => !used.has(index))
-    return { keywords: keywords[at] ?? [], points: pickKeyPoints(unused, perTopic) }
+    return { keywords: keywords[at] ?? [], points: pickKeyPoints(unused, perTopic, frequencies) }
   })
   const isEmpty = used.size === 0 && picked.every(topic => topic.points.length === 0)
   const said = sentences.filter(
