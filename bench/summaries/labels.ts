@@ -5,7 +5,7 @@ import { openLanguage } from '../../src/platform/ai/summarizer/language.ts'
 import type { Meeting } from '../qmsum.ts'
 import { stemsOf } from './rouge.ts'
 
-/** What a reader marked in a meeting: the turns `segment` to `last`, counted from 0, say it. */
+/** A mark that a reader made in a meeting: the turns `segment` to `last`, counted from 0, say it. */
 export interface Label {
   /** The part and the line of the meeting, as in val:0. */
   meeting: string

@@ -12,7 +12,7 @@ const DAY = '2026-03-02'
 /** A human summary that tells a decision. */
 const DECISION = /\b(?:decided?|agreed?|consensus|concluded?|determined?|settled on)\b/i
 const ENGLISH = openLanguage('en')
-/** What a reader sees at once in a key point that was speech and not writing. */
+/** Signs in a key point that it was speech and not writing. */
 const NOISE = [
   /\b(\p{L}{1,4}) (?=\1\p{L}+\b)(?!\p{L}+ing\b)/iu,
   /\b(\p{L}+(?: \p{L}+){0,2})[, ]+\1\b/iu,

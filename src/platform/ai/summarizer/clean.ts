@@ -81,7 +81,7 @@ const MAX_REPAIR_WORDS = 8
 const MAX_WORD_REPAIR = 3
 const MAX_REPAIR_CHARACTERS = 200
 
-/** What remains of the words before a break, once those that are said again or given up are gone. */
+/** Returns the words before a break without those that are said again or given up. */
 function beforeBreak(before: string, after: string): string {
   const tail = before.slice(-MAX_REPAIR_CHARACTERS)
   const head = before.slice(0, before.length - tail.length)

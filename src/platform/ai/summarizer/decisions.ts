@@ -1,4 +1,4 @@
-/** Finds what a conversation settled: statements of decisions, and proposals that others take up. */
+/** Finds decisions: statements of decisions, and proposals that others take up. */
 import type { Segment } from '../../text/segment.ts'
 import { resolveObject } from './antecedent.ts'
 import { isTerm, type Language, lowerCaseWords, stem } from './language.ts'
@@ -32,7 +32,7 @@ const TAKEN_BACK =
   /(?:\b(?:if|whether|unless|would|could|might|may|maybe|perhaps|suppose|imagine|\w+n['’]t|not|never|until|when|once|before|should|can|must|need|want|wonder\w*|depends?|says?|said|why|how|which|where|who)\b|["“„«‘])/i
 /** Words after it that leave it open. */
 const OPEN = /\b(?:if|unless|whether|or not|let['’]s say|for example|for instance|depend\w*|wonder\w*)\b/i
-/** What concerns the conversation and not its subject. */
+/** Words about the conversation itself, not its subject. */
 const OF_THE_CALL =
   /\b(?:lunch|a break|party|(?:this|next|the|last|each) meetings?|agenda|slides?|(?:have|take) a look|presentations?|present|talk|discuss|discussion|for example|questions?|vote|minutes|a second|a moment|for now|quickly|individual actions?|start with|move on|your turn|white ?board|next speaker|draw|let['’]s say|have to|hopefully|on time|letter)\b/i
 const AGREEING =
@@ -74,7 +74,7 @@ export function pickDecisions(sentences: readonly Sentence[], segments: readonly
 interface Cue {
   /** The sentence up to the end of the words that say that something is decided. */
   head: string
-  /** What is decided. */
+  /** The decided thing. */
   rest: string
   score: number
 }

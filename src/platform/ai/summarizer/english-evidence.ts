@@ -2,7 +2,7 @@
 import { type Language, lowerCaseWords, openLanguage, termsOf } from './language.ts'
 import verbs from './work-verbs.json' with { type: 'json' }
 
-/** What surrounds a commitment. */
+/** The surroundings of a commitment. */
 export interface Surroundings {
   /** True if the sentence names a day. */
   isDated: boolean
@@ -19,7 +19,7 @@ export interface Surroundings {
 /** How directly the words commit somebody: "I'll", "I need to", "I can", "we'll". */
 export type Force = 'direct' | 'need' | 'offer' | 'group'
 
-/** What each force takes from the score of an action, and from that of a verb that is not always work. */
+/** Each force lowers the score of any action, and more that of a verb that is not always work. */
 const DISCOUNTS: Record<Force, { any: number; unclear: number }> = {
   direct: { any: 0, unclear: 0 },
   need: { any: 0, unclear: 1 },
@@ -28,7 +28,7 @@ const DISCOUNTS: Record<Force, { any: number; unclear: number }> = {
 }
 
 const ENGLISH: Language = openLanguage('en')
-/** What a verb adds to the score of an action; -1 where it is no work for later, whatever else is said. */
+/** The score of a verb; -1 where it is no work for later, whatever else is said. */
 const VERB_SCORES = new Map([
   ...verbs.sometimes.map(verb => [verb, 1] as const),
   ...verbs.workWithDay.map(verb => [verb, 2] as const),

@@ -15,7 +15,7 @@ const MAX_QUESTIONS = 4
 const SHORT_TOPIC_SENTENCES = 20
 /** Two sentences with this share of terms in common are one. */
 const MAX_OVERLAP = 0.4
-/** What the terms of the whole conversation count beside those of the topic. */
+/** The weight of the whole conversation's terms beside those of the topic. */
 const OVERALL_WEIGHT = 1.5
 /** An answer follows within this many sentences, and has this many words. */
 const ANSWER_SENTENCES = 6
