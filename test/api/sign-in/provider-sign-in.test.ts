@@ -298,7 +298,7 @@ describe('the person at the provider', () => {
   test.each([
     ['false', { email_verified: false }],
     ['missing', { email_verified: undefined }],
-    ['a text', { email_verified: 'true' }],
+    ['a text that denies it', { email_verified: 'false' }],
     ['of no address', { email: undefined }],
     ['of a text that is no address', { email: 'ada' }],
     ['of two addresses', { email: 'ada@example.com, eve@example.com' }]
