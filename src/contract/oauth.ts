@@ -104,10 +104,31 @@ const described = {
 export const ClientRegistration = z.object(described)
 export type ClientRegistration = z.output<typeof ClientRegistration>
 
-/** The document that a client publishes at its id. It is public, so a client that authenticates by a secret cannot use it. */
-export const ClientDocument = z.object({
-  ...described,
-  client_id: z.string(),
-  token_endpoint_auth_method: z.literal('none').nullish()
-})
+/**
+ * The document that a client publishes at its id. It is public, so a client that authenticates by a secret cannot use it. The method that a client
+ * prefers may be another one as long as its list has `none`: it then chooses among those of the server's metadata.
+ */
+export const ClientDocument = z
+  .object({
+    ...described,
+    client_id: z.string(),
+    token_endpoint_auth_method: z.string().max(LIMITS.oauth.name).nullish(),
+    token_endpoint_auth_methods_supported: words
+  })
+  .refine(canBePublic, {
+    path: ['token_endpoint_auth_method'],
+    error: 'none, or token_endpoint_auth_methods_supported with none'
+  })
 export type ClientDocument = z.output<typeof ClientDocument>
+
+interface AuthenticationMethods {
+  token_endpoint_auth_method?: string | null | undefined
+  token_endpoint_auth_methods_supported?: readonly string[] | null | undefined
+}
+
+function canBePublic({
+  token_endpoint_auth_method: method,
+  token_endpoint_auth_methods_supported: list
+}: AuthenticationMethods) {
+  return (method ?? 'none') === 'none' || (list?.includes('none') ?? false)
+}

@@ -7,6 +7,7 @@ import {
   answerIn,
   authorizePath,
   CALLBACK,
+  exchangeOf,
   newAgent,
   newVerifier,
   refreshOf,
@@ -87,7 +88,8 @@ test('a client that publishes its document is named by it, with its host, and on
   for (const wrong of [
     { client_id: `${published.id}x` },
     { redirect_uris: [] },
-    { token_endpoint_auth_method: 'client_secret_post' }
+    { token_endpoint_auth_method: 'client_secret_post' },
+    { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_methods_supported: ['private_key_jwt'] }
   ]) {
     more = wrong
     expect((await open()).status, JSON.stringify(wrong)).toBe(400)
@@ -99,6 +101,47 @@ test('a client that publishes its document is named by it, with its host, and on
   const reads = published.reads
   expect((await open()).status).toBe(200)
   expect(published.reads).toBe(reads)
+  await app.close()
+  await fetcher.close()
+})
+
+/** What the makers of agents publish, without the URL, which the tests have at a host of their own. */
+const PUBLISHED: Record<string, object> = {
+  ChatGPT: {
+    client_uri: 'https://chatgpt.com/',
+    client_name: 'ChatGPT',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'private_key_jwt',
+    token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
+    token_endpoint_auth_signing_alg: 'RS256',
+    jwks_uri: 'https://chatgpt.com/oauth/jwks.json'
+  },
+  Claude: {
+    client_uri: 'https://claude.ai',
+    client_name: 'Claude',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none'
+  },
+  'a client that names no method': { client_name: 'Plain' }
+}
+
+test.each(Object.entries(PUBLISHED))('with the document of %s a client connects and refreshes', async (_, document) => {
+  const published = await publish(id => ({ body: documentOf(id, document) }))
+  const fetcher = testFetcher({ lookup: published.lookup })
+  const app = await buildTestApp({ fetcher })
+  const served = { app, db: (await testServer()).db }
+  const user = await newSharer()
+  const browser = newBrowser(served)
+  await signInAs(browser, user.email, served)
+  const { verifier, challenge } = newVerifier()
+  const { code = '' } = answerIn((await allow(browser, authorizePath(published.id, challenge))).to)
+  const agent = newAgent(served)
+  const { body: tokens } = await agent.token(exchangeOf(published.id, code, verifier))
+  expect(await statusOf(served, tokens.access_token)).toBe(200)
+  const { body } = await agent.token(refreshOf(published.id, tokens.refresh_token))
+  expect(await statusOf(served, body.access_token)).toBe(200)
   await app.close()
   await fetcher.close()
 })
