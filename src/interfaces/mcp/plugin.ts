@@ -3,6 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Services } from '../../features/services.ts'
 import { ApiError, invalid } from '../../platform/core/api-error.ts'
 import { lazy } from '../../platform/core/lazy.ts'
+import { acceptsType } from '../../platform/net/accept.ts'
 import { bareName, isPrivateName } from '../../platform/net/host-name.ts'
 import { resourceMetadataUrl } from '../../platform/net/links.ts'
 import type { openMcp } from './server.ts'
@@ -43,13 +44,18 @@ export async function mcpPlugin(app: FastifyInstance, { services, origins }: Mcp
 }
 
 /** The headers that the protocol reads. */
-const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+
+/** The protocol has clients take streams as well, and its library refuses those that do not. As nothing is streamed, they need not. */
+const ACCEPT = 'application/json, text/event-stream'
 
 /** One message: a list of them would count as one request. */
 function readMessage({ body, headers }: FastifyRequest) {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid({ field: 'body', expected: 'one JSON-RPC message' })
-  const read: Record<string, string> = {}
+  if (!acceptsType(headers.accept, 'application/json'))
+    throw new ApiError('invalid_request', 'Answers are application/json; take that type', { status: 406 })
+  const read: Record<string, string> = { accept: ACCEPT }
   for (const name of HEADERS) {
     const value = headers[name]
     if (typeof value === 'string') read[name] = value

@@ -102,21 +102,17 @@ function readToolCall({ body, headers }: Message) {
   if (!isJSONRPCRequest(body) || body.method !== CALL || !isJsonContentType(headers['content-type'] ?? null)) return
   const name = body.params?.name
   if (!TOOLS.some(tool => tool.name === name)) return
-  const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': named, accept = '' } = headers
+  const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': named } = headers
   const read = classifyInboundRequest({
     httpMethod: 'POST',
     body,
     ...(version !== undefined && { protocolVersionHeader: version }),
     ...(method !== undefined && { mcpMethodHeader: method })
   })
-  if (read.kind === 'legacy' && ACCEPTED.every(type => accept.includes(type)) && isOlder(version))
-    return { protocol: 'older' as const, request: body }
+  if (read.kind === 'legacy' && isOlder(version)) return { protocol: 'older' as const, request: body }
   if (read.kind === 'modern' && version !== undefined && method === CALL && named === name)
     return { protocol: 'current' as const, request: body }
 }
-
-/** The types that a client of an older version must accept. */
-const ACCEPTED = ['application/json', 'text/event-stream']
 
 /** A client of an older version may leave it out. */
 function isOlder(version: string | undefined) {

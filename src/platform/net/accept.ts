@@ -12,6 +12,11 @@ export function preferredType<T extends string>(accept: string | undefined, type
   return types.find(type => type === preferred) ?? types[0]
 }
 
+/** Returns whether an Accept header takes the media type. A missing one takes every type. */
+export function acceptsType(accept: string | undefined, type: string) {
+  return !accept || new Negotiator({ headers: { accept } }).mediaType([type]) !== undefined
+}
+
 const ENCODINGS = ['br', 'gzip'] as const
 
 /** Returns the encoding of a compressed response; undefined if the Accept-Encoding header takes none. Brotli wins over gzip at equal weights. */

@@ -85,6 +85,8 @@ describe('every version of the protocol', () => {
   })
 })
 
+const ACCEPTS = ['application/json', '*/*', 'application/*', 'text/html, */*;q=0.8', undefined]
+
 describe('the door of /mcp', () => {
   test.each([
     ['no token', undefined, `Bearer ${METADATA}`],
@@ -161,6 +163,32 @@ describe('the door of /mcp', () => {
     expect(unknown.body.result.content[0].text.length).toBeLessThan(200)
   })
 
+  test.each(VERSIONS.flatMap(version => ACCEPTS.map(accept => [version, accept] as const)))(
+    '%s: a client that sends Accept %j gets its answer, because nothing is streamed',
+    async (version, accept) => {
+      const { app } = await testServer()
+      const { token } = await newUser('sessions:read')
+      for (const [method, params] of [
+        ['tools/list', {}],
+        ['tools/call', { name: 'list_people', arguments: {} }]
+      ] as const) {
+        const { body, headers } = messageOf(method, params, version)
+        const { accept: _, ...others } = headers
+        const reply = await app.inject({
+          method: 'POST',
+          url: '/mcp',
+          headers: { ...others, ...(accept !== undefined && { accept }), authorization: `Bearer ${token}` },
+          payload: JSON.stringify(body)
+        })
+        expect({ status: reply.statusCode, type: reply.headers['content-type'] }).toEqual({
+          status: 200,
+          type: expect.stringContaining('application/json')
+        })
+        expect(reply.json().result).toBeDefined()
+      }
+    }
+  )
+
   test('another type of content is 415, and a client that takes no JSON 406', async () => {
     expect((await post(LIST, { 'content-type': 'text/plain' })).status).toBe(415)
     expect((await post(LIST, { accept: 'text/html' })).status).toBe(406)
@@ -169,7 +197,8 @@ describe('the door of /mcp', () => {
   test.each([
     ['a type of content that is none', { 'content-type': 'application' }, '2025-11-25', 415],
     ['a client that takes no JSON', { accept: 'text/html' }, '2025-11-25', 406],
-    ['a client that takes no stream', { accept: 'application/json' }, '2025-11-25', 406],
+    ['a client that refuses JSON', { accept: 'application/json;q=0, text/event-stream' }, '2025-11-25', 406],
+    ['a client that takes streams alone', { accept: 'text/event-stream' }, '2025-11-25', 406],
     ['a version that there never was', { 'mcp-protocol-version': '1999-01-01' }, '2025-11-25', 400],
     ['the version of another message', { 'mcp-protocol-version': '2025-11-25' }, '2026-07-28', 400],
     ['no version', { 'mcp-protocol-version': undefined }, '2026-07-28', 400],
