@@ -109,10 +109,15 @@ export function isResource(publicUrl: string, resource: unknown, audience: Audie
   return resource === uri || resource === `${uri}/`
 }
 
-/** Scopes that the token could not have are left out, as RFC 6749 allows; the answer names those that it has. */
+/**
+ * Scopes that the token could not have are left out, as RFC 6749 allows; the answer names those that it has. Clients add those of other servers, such as
+ * `openid` and `offline_access`, so a list of nothing else is like none.
+ */
 function readScopes(scope: unknown, audience: Audience): Scope[] {
-  if (scope === undefined || scope === '') return [...DEFAULT_SCOPES]
-  const scopes = [...new Set(String(scope).split(' ').filter(isScope))]
+  const scopes = String(scope ?? '')
+    .split(' ')
+    .filter(isScope)
+  if (scopes.length === 0) return [...DEFAULT_SCOPES]
   const possible = AUDIENCE_SCOPES[audience].filter(one => scopes.includes(one))
   if (possible.length === 0) throw new OAuthRefusal('invalid_scope', 'No scope is one of this resource')
   return possible

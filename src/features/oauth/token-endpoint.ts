@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { LIMITS } from '../../contract/limits.ts'
 import { verifier } from '../../contract/oauth.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import { isScope, type Scope } from '../../contract/scopes.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { makeToken } from '../access/token-format.ts'
 import { findToken } from '../access/tokens.ts'
@@ -137,14 +137,15 @@ export async function refreshTokens(services: Issuing, client: OAuthClient, sent
   return await settle(services, client, outcome)
 }
 
-/** Returns the scopes that a refresh asks for, null for all of the grant. They are never wider. */
+/**
+ * Returns the scopes that a refresh asks for, null for all of the grant. They are never wider: a client may repeat the list of its first request, of which
+ * the user has allowed a part.
+ */
 function narrow(granted: Scope[], scope: string | undefined): Scope[] | OAuthRefusal | null {
-  const asked = (scope ?? '').split(' ').filter(one => one !== '')
+  const asked = (scope ?? '').split(' ').filter(isScope)
   if (asked.length === 0) return null
   const scopes = granted.filter(one => asked.includes(one))
-  return scopes.length === new Set(asked).size
-    ? scopes
-    : new OAuthRefusal('invalid_scope', 'The user did not allow these scopes')
+  return scopes.length > 0 ? scopes : new OAuthRefusal('invalid_scope', 'The user did not allow these scopes')
 }
 
 interface Next {

@@ -310,7 +310,6 @@ describe('the page on which a user decides', () => {
     ['another type of answer', { response_type: 'token' }, 'unsupported_response_type'],
     ['another mode of answer', { response_mode: 'fragment' }, 'invalid_request'],
     ['a request object', { request: 'x' }, 'request_not_supported'],
-    ['unknown scopes alone', { scope: 'everything admin' }, 'invalid_scope'],
     [
       'scopes that the MCP server does not have',
       { scope: 'sharing:manage', resource: `${PUBLIC_URL}/mcp` },
@@ -361,6 +360,19 @@ describe('the page on which a user decides', () => {
       'http://127.0.0.1:51234/callback?x=1'
     ])
       expect((await open(uri)).status, uri).toBe(400)
+  })
+
+  test('scopes that nobody knows are left out, and those that read are asked for if none is left', async () => {
+    for (const [scope, granted] of [
+      ['openid profile email offline_access', 'sessions:read sessions:search transcripts:read folders:read'],
+      ['openid sessions:read offline_access', 'sessions:read']
+    ] as const) {
+      const { code = '' } = answerIn((await allow(browser, path({ scope }))).to)
+      const { body } = await agent.token(exchangeOf(clientId, code, verifier))
+      expect(body.scope).toBe(granted)
+      const again = await agent.token(refreshOf(clientId, body.refresh_token, { scope }))
+      expect(again.body).toMatchObject({ scope: granted })
+    }
   })
 
   test('a client that names neither scope nor resource may read through the MCP server', async () => {
@@ -424,8 +436,10 @@ describe('tokens', () => {
     const wider = await agent.token(
       refreshOf(clientId, tokens.refresh_token, { scope: 'sessions:read sharing:manage' })
     )
-    expect(wider.body).toMatchObject({ error: 'invalid_scope' })
-    const narrower = await agent.token(refreshOf(clientId, tokens.refresh_token, { scope: 'sessions:read' }))
+    expect(wider.body.scope).toBe('sessions:read')
+    const other = await agent.token(refreshOf(clientId, wider.body.refresh_token, { scope: 'sharing:manage' }))
+    expect(other.body).toMatchObject({ error: 'invalid_scope' })
+    const narrower = await agent.token(refreshOf(clientId, wider.body.refresh_token, { scope: 'sessions:read' }))
     expect(narrower.body.scope).toBe('sessions:read')
     expect(await statusOf(served, narrower.body.access_token, '/v1/account')).toBe(403)
     const again = await agent.token(refreshOf(clientId, narrower.body.refresh_token))
