@@ -23,7 +23,7 @@ function ifMatch(member: string, error: string, description: string) {
 }
 
 /** Undefined for `*`, which any state fulfils. */
-function toPrecondition(sent: string): Precondition | undefined {
+export function toPrecondition(sent: string): Precondition | undefined {
   if (sent.includes('*')) return undefined
   const names = sent.match(/s[\w-]{27}|\d+/g) ?? []
   const tags = names.filter(name => name.startsWith('s'))

@@ -1,5 +1,5 @@
 import { shortName } from '../../src/contract/admin/user.ts'
-import { ItemsIfMatch, SessionIfMatch } from '../../src/contract/if-match.ts'
+import { ItemsIfMatch, SessionIfMatch, toPrecondition } from '../../src/contract/if-match.ts'
 import * as documents from '../../src/contract/import-document.ts'
 import { isInstant, isLocal, toDate, toMicroseconds, toUtc } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
@@ -87,6 +87,7 @@ import {
   sessionUrl,
   shownTime
 } from '../../src/interfaces/mcp/answer-text.ts'
+import { inFormOf, readPlace, shownVersion } from '../../src/interfaces/mcp/arguments.ts'
 import * as oauthForms from '../../src/interfaces/oauth/form.ts'
 import * as contentWords from '../../src/platform/ai/embedder/content-words.ts'
 import { itemsFrom, mergeItems } from '../../src/platform/ai/openai/items.ts'
@@ -239,6 +240,11 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     shownTime: text => shownTime(text.length),
     sessionUrl: text => sessionUrl('https://parlance.test', text)
   },
+  'interfaces/mcp/arguments.ts': {
+    shownVersion: text => shownVersion('get_session').safeParse(text),
+    readPlace,
+    inFormOf: text => inFormOf(ItemsIfMatch, text)
+  },
   'features/oauth/secrets.ts': {
     readSecret: oauthSecrets.readSecret,
     hashSecret: oauthSecrets.hashSecret,
@@ -363,7 +369,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'contract/if-match.ts': {
     ItemsIfMatch: text => ItemsIfMatch.safeParse(text),
-    SessionIfMatch: text => SessionIfMatch.safeParse(text)
+    SessionIfMatch: text => SessionIfMatch.safeParse(text),
+    toPrecondition
   },
   'contract/text.ts': { isBlank: texts.isBlank, oneLine: texts.oneLine },
   'platform/text/calendar-day.ts': { daysAfter: BELOW, existingDay: BELOW, localDay: BELOW },

@@ -8,6 +8,7 @@ import { ApiError, describeError, invalid } from '../../platform/core/api-error.
 import { lazy } from '../../platform/core/lazy.ts'
 import { readShape } from '../../platform/core/remedy.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
+import { inFormOf } from './arguments.ts'
 
 /** One request of an assistant. */
 export interface Call {
@@ -21,6 +22,17 @@ export interface Call {
 /** Text for an assistant, or an object in the shape that its makers prescribe. */
 type Answer = string | Record<string, unknown>
 
+type Steps = Partial<Record<string, string>>
+
+export const SESSION_IDS = 'search_sessions and list_sessions have the ids'
+
+const STEPS: Steps = {
+  subject: SESSION_IDS,
+  folder: 'list_folders has the ids and names',
+  person: 'list_people has the ids',
+  if_version: 'get_session shows the current one'
+}
+
 interface ToolDescription<Input extends z.ZodObject> {
   name: string
   title: string
@@ -28,8 +40,8 @@ interface ToolDescription<Input extends z.ZodObject> {
   /** The operation that it calls, which checks its scopes. Any one of them lists the tool. */
   operation: TokenOperation
   input: Input
-  /** True for a shape whose numbers are texts, as a query has them. */
-  asQuery?: boolean
+  /** The next step after an argument that names nothing, or nothing current. `subject` is the argument that the operation is about. */
+  steps?: Steps
   annotations?: ToolAnnotations
   answer(call: Call, input: z.output<Input>): Promise<Answer>
 }
@@ -37,6 +49,7 @@ interface ToolDescription<Input extends z.ZodObject> {
 export interface Tool {
   name: string
   scopes: readonly Scope[]
+  steps: Steps
   config: { title: string; description: string; inputSchema: StandardSchemaWithJSON; annotations: ToolAnnotations }
   /** The answer to arguments as they were sent. Throws what is wrong with them. */
   answer(call: Call, sent: unknown): Promise<Answer>
@@ -46,12 +59,13 @@ const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
 
 /** Makes a tool of one operation, the shape of its input and how its result reads. */
 export function defineTool<Input extends z.ZodObject>(about: ToolDescription<Input>): Tool {
-  const { name, title, description, operation, input, asQuery = false, annotations = READS, answer } = about
+  const { name, title, description, operation, input, steps, annotations = READS, answer } = about
   return {
     name,
     scopes: OPERATIONS[operation],
+    steps: { ...STEPS, ...steps },
     config: { title, description, inputSchema: describedOnly(input), annotations: { title, ...annotations } },
-    answer: async (call, sent) => await answer(call, readArguments(input, sent, asQuery))
+    answer: async (call, sent) => await answer(call, readArguments(input, sent))
   }
 }
 
@@ -61,11 +75,12 @@ export async function callTool(tool: Tool, call: Call, sent: unknown): Promise<C
     return toResult(await tool.answer(call, sent))
   } catch (error) {
     if (!isOfArguments(error)) call.fail(error)
-    return { content: [{ type: 'text', text: messageOf(error) }], isError: true }
+    return { content: [{ type: 'text', text: messageOf(error, tool.steps) }], isError: true }
   }
 }
 
-function readArguments<Input extends z.ZodObject>(input: Input, sent: unknown, asQuery: boolean) {
+/** Models fill in arguments that they don't mean with null or nothing, so both count as left out. */
+function readArguments<Input extends z.ZodObject>(input: Input, sent: unknown) {
   const given: Record<string, unknown> = { ...Object(sent) }
   const known = Object.keys(input.shape)
   const unknown = Object.keys(given).find(name => !known.includes(name))
@@ -75,8 +90,11 @@ function readArguments<Input extends z.ZodObject>(input: Input, sent: unknown, a
       problem: 'there is no such argument',
       expected: `one of ${known.join(', ')}`
     })
-  if (asQuery)
-    for (const [name, value] of Object.entries(given)) if (typeof value === 'number') given[name] = String(value)
+  for (const [name, value] of Object.entries(given)) {
+    const shape = input.shape[name]
+    if (value === null || value === '') delete given[name]
+    else if (shape) given[name] = inFormOf(shape, value)
+  }
   return readShape(input, given, 'arguments')
 }
 
@@ -91,9 +109,14 @@ export function isOfArguments(error: unknown): error is ApiError {
 }
 
 /** The sentence that an assistant reads about an error, without the text of one that is not its own. */
-function messageOf(error: unknown) {
-  return isOfArguments(error) ? describeError(error, 'give') : 'The server cannot answer this now'
+function messageOf(error: unknown, steps: Steps) {
+  if (!isOfArguments(error)) return 'The server cannot answer this now'
+  const step = MISSING.includes(error.code) ? steps[error.field ?? 'subject'] : undefined
+  return [describeError(error, 'give'), ...(step === undefined ? [] : [step])].join('; ')
 }
+
+/** The codes of errors about something that is not there, or no longer as it was. */
+const MISSING: readonly string[] = ['not_found', 'conflict', 'precondition_failed']
 
 /** A shape as the protocol lists it. The tool reads its arguments itself, so that their errors read like those of other doors. */
 function describedOnly(shape: z.ZodObject): StandardSchemaWithJSON {

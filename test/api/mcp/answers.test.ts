@@ -111,7 +111,7 @@ describe('search', () => {
       expect(idsIn(text), JSON.stringify(filter)).toEqual([ids[0]])
     }
     const unknown = await callTool(user, 'search_sessions', { query: 'battery', folder: 'nobody has it' })
-    expect(unknown).toMatchObject({ isError: true, text: 'folder: folder not found' })
+    expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining('folder: folder not found') })
   })
 
   test('a token that searches only gets no passages, and ids without a second', async () => {
@@ -324,12 +324,12 @@ describe('writes', () => {
     const after = versionIn((await callTool(user, 'get_session', { id })).text)
     expect(changed.text).toBe(`Changed title, tags of ${id}. It is now if_version ${after}.`)
     const stale = await callTool(user, 'update_session', { id, title: 'Other', if_version: `"${before}"` })
-    expect(stale).toMatchObject({ isError: true, text: 'if_version: the session has changed since; read it again' })
+    expect(stale).toMatchObject({ isError: true, text: expect.stringContaining('the session has changed since') })
     const { body } = await user.get(`/v1/sessions/${id}`)
     expect(body).toMatchObject({ title: 'New', tags: ['a'], notes: 'Keep' })
     expect(await callTool(user, 'update_session', { id })).toMatchObject({
       isError: true,
-      text: 'arguments: give at least one of title, notes, tags, favorite, action_items, keep'
+      text: 'arguments: give at least one of title, notes, tags, favorite'
     })
   })
 
@@ -364,6 +364,9 @@ describe('writes', () => {
       name: 'add_to_folder',
       arguments: { session_id: id, folder_id: 'fld_none' }
     })
-    expect(body.result).toMatchObject({ isError: true, content: [{ text: 'Folder not found' }] })
+    expect(body.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Folder not found') }]
+    })
   })
 })

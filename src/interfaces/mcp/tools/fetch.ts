@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
+import { LIMITS } from '../../../contract/limits.ts'
 import { oneLine } from '../../../contract/text.ts'
 import { getSession } from '../../../features/sessions/operations.ts'
 import { getTranscript } from '../../../features/transcripts/operations.ts'
 import { type Block, cutBlocks, NOTICE, sessionUrl, shownTime } from '../answer-text.ts'
+import { conversation } from '../arguments.ts'
 import { describeSession } from '../session-text.ts'
 import { type Call, defineTool } from '../tool.ts'
 import { spokenBlocks, transcriptHead } from '../transcript-text.ts'
@@ -12,8 +13,6 @@ import { spokenBlocks, transcriptHead } from '../transcript-text.ts'
 const BEFORE = 60
 const AFTER = 300
 
-const idError = 'an id of a session, such as ses_01m7x9fbe4fey9tg3s33gak8w3, or of a second in one, such as ses_…#1408'
-
 export const fetch = defineTool({
   name: 'fetch',
   title: 'Read a conversation',
@@ -21,16 +20,12 @@ export const fetch = defineTool({
     'Reads what search found. An id such as ses_…#1408 shows the conversation around that second; an id without a second shows summary, action items and the beginning. To read on, append another second to the id.',
   operation: 'getSession',
   input: z.object({
-    id: z
-      .string({ error: idError })
-      .max(FIELD_LIMITS.id, idError)
-      .meta({ description: `A result of search: ${idError}.` })
+    id: conversation.meta({ description: 'A result of search, or the id of a conversation or a link to it.' })
   }),
-  async answer(call, { id }) {
-    const [, sessionId = '', moment] = /^(.*?)(?:#(?:t=)?(\d{1,9}(?:\.\d{1,9})?))?$/s.exec(id) ?? []
-    const second = moment === undefined ? undefined : Number(moment)
+  async answer(call, { id: { id: sessionId, second } }) {
     const { services, actor } = call
     const session = await getSession(services, actor, sessionId)
+    const id = momentId(session.id, second)
     const url = sessionUrl(services.publicUrl, session.id, second)
     const about = second === undefined ? describeSession(session, services.publicUrl) : []
     const blocks = [{ text: NOTICE }, ...about, ...(await spoken(call, session.id, second))]

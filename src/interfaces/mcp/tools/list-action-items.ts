@@ -10,7 +10,6 @@ export const listActionItemsTool = defineTool({
   description:
     'Lists the action items of all conversations, the earliest due date first: open ones unless status says otherwise. Filter by assignee, person, due date and folder.',
   operation: 'listActionItems',
-  asQuery: true,
   input: ActionItemListQuery,
   async answer({ services, actor }, query) {
     const fetch = async (limit: number) => {

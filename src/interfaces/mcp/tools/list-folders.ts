@@ -9,7 +9,6 @@ export const listFoldersTool = defineTool({
   title: 'List folders',
   description: 'Lists the folders of conversations. Their names and ids are for the folder filter of other tools.',
   operation: 'listFolders',
-  asQuery: true,
   input: FoldersQuery,
   async answer({ services, actor }, { limit = LIMITS.foldersPage.default, cursor }) {
     const fetch = async (most: number) => {

@@ -10,7 +10,6 @@ export const listPeopleTool = defineTool({
   description:
     'Lists the people who speak in the conversations: the user first, then who spoke most recently. Their ids are for the person filter of other tools; "me" is the user.',
   operation: 'listPeople',
-  asQuery: true,
   input: PeopleQuery,
   async answer({ services, actor }, { limit = LIMITS.peoplePage.default, cursor }) {
     const fetch = async (most: number) => {

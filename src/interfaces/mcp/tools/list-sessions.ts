@@ -10,7 +10,6 @@ export const listSessionsTool = defineTool({
   title: 'List conversations',
   description: 'Lists conversations, the newest first. Filter by time, type, tags, folder and person.',
   operation: 'listSessions',
-  asQuery: true,
   input: sessionListQuery.pick({}).extend({
     limit,
     cursor: cursor.meta({ description: 'The cursor at the end of the previous answer, or an instant to list before.' }),

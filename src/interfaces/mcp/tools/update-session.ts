@@ -1,12 +1,16 @@
 import { z } from 'zod'
-import { sessionId } from '../../../contract/common.ts'
-import { SessionIfMatch } from '../../../contract/if-match.ts'
 import { SessionChange } from '../../../contract/session-change.ts'
+import { isBlank } from '../../../contract/text.ts'
 import { updateSession } from '../../../features/sessions/operations.ts'
+import { invalid } from '../../../platform/core/api-error.ts'
 import { readShape } from '../../../platform/core/remedy.ts'
+import { conversation, shownVersion } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
 
 const { title, notes, tags, favorite } = SessionChange.shape
+
+/** An empty argument is left out, so a blank one is what empties a field. */
+const emptied = (sent: string | undefined) => (sent !== undefined && isBlank(sent) ? '' : sent)
 
 export const updateSessionTool = defineTool({
   name: 'update_session',
@@ -15,17 +19,20 @@ export const updateSessionTool = defineTool({
     'Changes title, notes, tags or favorite of a conversation. Notes and tags are replaced as a whole, so read the conversation first and pass its if_version.',
   operation: 'updateSession',
   input: z.object({
-    id: sessionId,
-    title,
-    notes,
+    id: conversation,
+    title: title.overwrite(emptied).meta({ description: 'The new title. A single space empties it.' }),
+    notes: notes.overwrite(emptied).meta({ description: 'The new notes, all of them. A single space empties them.' }),
     tags,
     favorite,
-    if_version: SessionIfMatch.meta({
-      description: 'The if_version that get_session shows. If the conversation has changed since, nothing is written.'
-    })
+    if_version: shownVersion('get_session')
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async answer({ services, actor }, { id, if_version: precondition, ...fields }) {
+  async answer({ services, actor }, { id: { id }, if_version: precondition, ...fields }) {
+    if (Object.values(fields).every(value => value === undefined))
+      throw invalid({
+        field: 'arguments',
+        expected: `at least one of ${Object.keys({ title, notes, tags, favorite }).join(', ')}`
+      })
     const change = readShape(SessionChange, fields, 'arguments')
     const { response, tag } = await updateSession(services, actor, id, change, { precondition })
     const { updated_fields: changed } = response
