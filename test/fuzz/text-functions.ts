@@ -29,32 +29,57 @@ import * as linkSender from '../../src/features/sign-in/link-sender.ts'
 import * as signInFlow from '../../src/features/sign-in/oidc/flow.ts'
 import * as identities from '../../src/features/sign-in/oidc/identity.ts'
 import * as signInLinks from '../../src/features/sign-in/sign-in-link.ts'
+import { toBesides } from '../../src/features/transcript-formats/besides.ts'
 import * as captions from '../../src/features/transcript-formats/captions.ts'
 import { parseClockTime, parseCueTime, parseLength } from '../../src/features/transcript-formats/clock-time.ts'
+import * as cueSpeakers from '../../src/features/transcript-formats/cue-speakers.ts'
 import * as cues from '../../src/features/transcript-formats/cues.ts'
 import { decodeText } from '../../src/features/transcript-formats/decode.ts'
 import { decodeLegacy } from '../../src/features/transcript-formats/encoding.ts'
+import { sinceFirstHour } from '../../src/features/transcript-formats/first-hour.ts'
 import { foldCues } from '../../src/features/transcript-formats/fold-cues.ts'
+import { readAbout } from '../../src/features/transcript-formats/json/about.ts'
+import { readAnyTool, withSpeakers } from '../../src/features/transcript-formats/json/any-tool.ts'
+import { readAws } from '../../src/features/transcript-formats/json/aws.ts'
+import * as clocks from '../../src/features/transcript-formats/json/clocks.ts'
 import * as json from '../../src/features/transcript-formats/json/fields.ts'
+import { findTurns, partsOf } from '../../src/features/transcript-formats/json/find-turns.ts'
+import * as keys from '../../src/features/transcript-formats/json/keys.ts'
+import { readOTranscribe } from '../../src/features/transcript-formats/json/otranscribe.ts'
 import { parseLenient, readToolJson } from '../../src/features/transcript-formats/json/read-json.ts'
+import { findSpeakerNames } from '../../src/features/transcript-formats/json/speaker-names.ts'
+import { describeKeys, describeUnread } from '../../src/features/transcript-formats/json/unread.ts'
 import { readWhisper } from '../../src/features/transcript-formats/json/whisper.ts'
 import { joinWords, turnsOfWords, withPunctuation } from '../../src/features/transcript-formats/json/words.ts'
+import { readWrittenItems } from '../../src/features/transcript-formats/json/written-items.ts'
+import { isTurnLine, parseJsonLines } from '../../src/features/transcript-formats/json-lines.ts'
 import { readBold } from '../../src/features/transcript-formats/layouts/bold.ts'
+import * as bracketTimes from '../../src/features/transcript-formats/layouts/bracket-times.ts'
+import * as broadcast from '../../src/features/transcript-formats/layouts/broadcast.ts'
+import { readChapters } from '../../src/features/transcript-formats/layouts/chapters.ts'
+import { readDaytimes } from '../../src/features/transcript-formats/layouts/daytimes.ts'
+import { readDeposition } from '../../src/features/transcript-formats/layouts/deposition.ts'
 import { mayBeTitle, readFacts } from '../../src/features/transcript-formats/layouts/facts.ts'
+import { readFrontMatter } from '../../src/features/transcript-formats/layouts/front-matter.ts'
 import { readHead } from '../../src/features/transcript-formats/layouts/head.ts'
 import { mayBeName } from '../../src/features/transcript-formats/layouts/header.ts'
 import { readHeaders } from '../../src/features/transcript-formats/layouts/headers.ts'
+import { readHeadings } from '../../src/features/transcript-formats/layouts/headings.ts'
+import { rewriteTimes } from '../../src/features/transcript-formats/layouts/line-times.ts'
 import * as markdownLines from '../../src/features/transcript-formats/layouts/markdown.ts'
 import { readMeet } from '../../src/features/transcript-formats/layouts/meet.ts'
 import { readMeetTitle } from '../../src/features/transcript-formats/layouts/meet-title.ts'
 import { leftOut, readNoSpeech, withoutChat } from '../../src/features/transcript-formats/layouts/no-speech.ts'
 import { readMarkdown, readText } from '../../src/features/transcript-formats/layouts/read-text.ts'
+import { isScene } from '../../src/features/transcript-formats/layouts/scenes.ts'
+import { readTableRows } from '../../src/features/transcript-formats/layouts/table-rows.ts'
 import { isLrcTag, parseLrc } from '../../src/features/transcript-formats/lrc.ts'
 import { parseVoices } from '../../src/features/transcript-formats/markup.ts'
 import * as otherFormats from '../../src/features/transcript-formats/other-formats.ts'
 import * as choice from '../../src/features/transcript-formats/parse.ts'
 import { parseDocument } from '../../src/features/transcript-formats/parse.ts'
 import { isPodcastHtml, parsePodcastHtml } from '../../src/features/transcript-formats/podcast-html.ts'
+import { readAnswer } from '../../src/features/transcript-formats/read-answer.ts'
 import { isSbvTiming, parseSbv } from '../../src/features/transcript-formats/sbv.ts'
 import { parseDateLine, parseFileNameStart } from '../../src/features/transcript-formats/start-time.ts'
 import { describeStrays } from '../../src/features/transcript-formats/strays.ts'
@@ -64,6 +89,7 @@ import * as transcript from '../../src/features/transcript-formats/transcript.ts
 import { parseTtml } from '../../src/features/transcript-formats/ttml.ts'
 import * as turns from '../../src/features/transcript-formats/turns.ts'
 import { readElements } from '../../src/features/transcript-formats/xml.ts'
+import { parseYouTubeXml } from '../../src/features/transcript-formats/youtube-xml.ts'
 import { columnsOf, splitText } from '../../src/features/transcripts/caption-text.ts'
 import { readCueId } from '../../src/features/transcripts/cue-id.ts'
 import { toCues } from '../../src/features/transcripts/cues.ts'
@@ -459,6 +485,156 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     cutPassages: text => Promise.all([oneSegment, manySegments].map(segments => cutPassages(segments(text)))),
     joinPassages: text => joinPassages(`Ada: ${text}`, `Ada: ${text}`)
   },
+  'features/transcript-formats/besides.ts': {
+    toBesides: text =>
+      toBesides({
+        segments: [],
+        language: null,
+        durationSeconds: null,
+        tags: [text, ...pieces(text)],
+        summary: text,
+        actionItems: [{ text, assignee: text, completed: false }]
+      })
+  },
+  'features/transcript-formats/cue-speakers.ts': {
+    speakersOfIds: text => cueSpeakers.speakersOfIds([cueOf(text, text), ...pieces(text).map(id => cueOf(id, id))]),
+    readMetadata: text => [
+      cueSpeakers.readMetadata([cueOf('', `{${text}`)]),
+      cueSpeakers.readMetadata([
+        cueOf('', JSON.stringify({ spokenText: text, speakerName: text, startDateTime: text }))
+      ])
+    ]
+  },
+  'features/transcript-formats/first-hour.ts': { sinceFirstHour: text => sinceFirstHour(manySegments(text)) },
+  'features/transcript-formats/json/about.ts': {
+    readAbout: text => readAbout({ title: text, date: text, summary: text, action_items: text, tags: pieces(text) })
+  },
+  'features/transcript-formats/json/any-tool.ts': {
+    readAnyTool: text =>
+      [text, ...pieces(text).slice(0, 1)].map(said =>
+        attempt(() =>
+          readAnyTool(
+            {
+              speakers: [{ id: 1, name: said }],
+              turns: pieces(text).map(part => ({ speaker: 1, text: part, start: said.slice(0, 9) }))
+            },
+            null
+          )
+        )
+      ),
+    withSpeakers: text => withSpeakers(manySegments(text), manySegments(text))
+  },
+  'features/transcript-formats/json/aws.ts': {
+    readAws: text =>
+      readAws({
+        results: {
+          transcripts: [{ transcript: text }],
+          items: pieces(text).map(content => ({ type: 'pronunciation', start_time: '0', alternatives: [{ content }] }))
+        }
+      })
+  },
+  'features/transcript-formats/json/clocks.ts': {
+    findTimes: text => attempt(() => clocks.findTimes({ start: text, end: text, [text]: 1 }, [])),
+    countMilliseconds: BELOW
+  },
+  'features/transcript-formats/json/find-turns.ts': {
+    findTurns: text => findTurns({ [text]: pieces(text).map(part => ({ text: part, speaker: text })) }),
+    partsOf: BELOW
+  },
+  'features/transcript-formats/json/keys.ts': {
+    plainKey: keys.plainKey,
+    findKeys: text => keys.findKeys({ [text]: text }, [text]),
+    findText: text => keys.findText({ text }),
+    findSpeaker: text => keys.findSpeaker({ speaker: { name: text } })
+  },
+  'features/transcript-formats/json/otranscribe.ts': {
+    readOTranscribe: text => attempt(() => readOTranscribe({ text: `<p>${text}</p>`, media: '' }))
+  },
+  'features/transcript-formats/json/speaker-names.ts': {
+    findSpeakerNames: text => findSpeakerNames({ speakers: pieces(text).map((name, id) => ({ id, name })) })
+  },
+  'features/transcript-formats/json/unread.ts': {
+    describeUnread: text =>
+      attempt(() =>
+        describeUnread({ [text]: [text] }, new Set(), { segments: [], language: null, durationSeconds: null })
+      ),
+    describeKeys: text => describeKeys({ [text]: { [text]: text } })
+  },
+  'features/transcript-formats/json/written-items.ts': { readWrittenItems },
+  'features/transcript-formats/json-lines.ts': {
+    parseJsonLines: text =>
+      [
+        text,
+        pieces(text)
+          .map(part => JSON.stringify({ text: part }))
+          .join('\n')
+      ].map(parseJsonLines),
+    isTurnLine: text => [text, JSON.stringify({ text, start: 1 })].map(isTurnLine)
+  },
+  'features/transcript-formats/layouts/bracket-times.ts': {
+    withoutBracketTimes: text => [text, `[${text}`].map(bracketTimes.withoutBracketTimes),
+    leadingBracketTime: text => [text, `[${text}`].map(bracketTimes.leadingBracketTime)
+  },
+  'features/transcript-formats/layouts/broadcast.ts': {
+    readBroadcast: text =>
+      [text, `(${text})`, `Mr. A. b\nMr. B. c\n${text}`].map(said => broadcast.readBroadcast(said.split('\n'))),
+    withoutRoles: text =>
+      broadcast.withoutRoles({
+        segments: [
+          { speaker: text, start: null, end: null, text: '' },
+          { speaker: `ADA, ${text}`, start: null, end: null, text: '' },
+          ...manySegments(text)
+        ],
+        language: null,
+        durationSeconds: null
+      })
+  },
+  'features/transcript-formats/layouts/chapters.ts': {
+    readChapters: text => [text, `0:01\na\n0:02\n${text}`].map(said => readChapters(said.split('\n')))
+  },
+  'features/transcript-formats/layouts/daytimes.ts': {
+    readDaytimes: text => [text, `[10:02 AM] a\n[10:03 AM] ${text}`].map(said => readDaytimes(said.split('\n')))
+  },
+  'features/transcript-formats/layouts/deposition.ts': {
+    readDeposition: text =>
+      [text, `Q. a\nA. b\nQ. ${text}\nA. ${text}\n${text}`].map(said => readDeposition(said.split('\n')))
+  },
+  'features/transcript-formats/layouts/front-matter.ts': {
+    readFrontMatter: text =>
+      [text, `---\n${text}\n---\na`, `---\ntitle: ${text}\n---\na`, `---\na: [${text}]\n---\na`].map(said =>
+        readFrontMatter(said.split('\n'))
+      ),
+    withFrontMatter: BELOW
+  },
+  'features/transcript-formats/layouts/headings.ts': {
+    readHeadings: text =>
+      [text, `# ${text}`, `## Ada\n${text}\n## Ada\n${text}`].map(said => readHeadings(said.split('\n')))
+  },
+  'features/transcript-formats/layouts/line-times.ts': {
+    rewriteTimes: text =>
+      [
+        text,
+        `#00:00:01-0# ${text}\n#00:00:02-0#`,
+        `0:01 a\n0:02 ${text}`,
+        `[0:01] a\n[0:02] ${text}`,
+        `0:01 - 0:02 ${text}\n0:02 - 0:03 ${text}`
+      ].map(said => rewriteTimes(said.split('\n')))
+  },
+  'features/transcript-formats/layouts/scenes.ts': { isScene },
+  'features/transcript-formats/layouts/table-rows.ts': {
+    readTableRows: text =>
+      [text, `0:01\ta\n0:02\t${text}`, `|0:01|a|\n|0:02|${text}|`].map(said => readTableRows(said.split('\n')))
+  },
+  'features/transcript-formats/read-answer.ts': {
+    readAnswer: text =>
+      [{ text }, { segments: pieces(text).map(part => ({ text: part, start: 0, end: 1 })) }].map(answer =>
+        attempt(() => readAnswer(answer))
+      )
+  },
+  'features/transcript-formats/youtube-xml.ts': {
+    parseYouTubeXml: text =>
+      [text, `<transcript><text start="1">${text}</text></transcript>`].map(xml => attempt(() => parseYouTubeXml(xml)))
+  },
   'features/transcript-formats/clock-time.ts': { parseClockTime, parseCueTime, parseLength },
   'features/transcript-formats/captions.ts': {
     parseSrt: text => attempt(() => captions.parseSrt(text)),
@@ -559,6 +735,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'features/transcript-formats/lrc.ts': { isLrcTag, parseLrc: text => [text, `[00:01.00]${text}`].map(parseLrc) },
   'features/transcript-formats/other-formats.ts': {
     refuseOtherContent: text => attempt(() => otherFormats.refuseOtherContent(text, text)),
+    refuseOtherXml: text => attempt(() => otherFormats.refuseOtherXml(text)),
     refuseOtherExtension: text => attempt(() => otherFormats.refuseOtherExtension(text, text))
   },
   'features/transcript-formats/podcast-html.ts': {
@@ -720,6 +897,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     isPublic: text => addresses.isPublic(text, []),
     lookupWith: text => addresses.lookupWith(WEBHOOKS)(text)
   }
+}
+
+function cueOf(id: string, text: string) {
+  return { start: 0, end: 1, lines: [text], place: null, id }
 }
 
 /** A refusal is an answer, too. */

@@ -269,7 +269,11 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     ['?file=../../etc/passwd.vtt', VTT, 'file: send the name of a file'],
     ['?file=noending', VTT, 'file: send the name of a file'],
     ['?file=a.vtt&type=talk', VTT, 'type: send one of'],
-    ['?file=a.jsonl', VTT, 'file: send each document'],
+    [
+      '?file=a.jsonl',
+      Buffer.from('{"segments":[{"text":"Hi"}]}\n'.repeat(2)),
+      'file: The file holds several documents: send each in its own request'
+    ],
     ['?file=a.json', Buffer.from('{'), 'file: '],
     ['?file=a.mp3', Buffer.from(''), 'file: A recording without a transcript needs the setting TRANSCRIPTION_MODEL']
   ])('refuses %s', async (query, bytes, message) => {

@@ -337,7 +337,12 @@ describe('POST /v1/sessions/upload', () => {
       'file: send the name of a file'
     ],
     ['an unknown type', '?file=a.vtt&type=talk', VTT, 'type: send one of'],
-    ['many documents', '?file=a.jsonl', VTT, 'file: send each document'],
+    [
+      'many documents',
+      '?file=a.jsonl',
+      `${JSON.stringify({ segments: SPOKEN })}\n${JSON.stringify({ segments: SPOKEN })}\n`,
+      'file: The file holds several documents: send each in its own request'
+    ],
     ['broken JSON', '?file=a.json', '{', 'file: '],
     [
       'more tags than a session has, with those of the file',

@@ -56,7 +56,6 @@ async function read(answer: Promise<IncomingMessage>) {
 
 test.each<[string, string, Headers, string, number, string]>([
   ['a recording that nobody transcribes', '?file=a.mp3', {}, 'sound', 400, 'TRANSCRIPTION_MODEL'],
-  ['many documents', '?file=a.jsonl', {}, '{', 400, 'send each document'],
   [
     'a transcript over its size',
     '?file=a.vtt',

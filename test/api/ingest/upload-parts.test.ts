@@ -313,8 +313,7 @@ describe('an upload in parts', () => {
       { 'upload-metadata': metadataOf('../../etc/passwd.mp3') },
       400,
       'Upload-Metadata: send the name of a file'
-    ],
-    ['many documents', { 'upload-metadata': metadataOf('a.jsonl') }, 400, 'file: send each document']
+    ]
   ])('is refused with %s, and leaves nothing', async (_, headers, status, message) => {
     const { ask, partsFolder, bytesStored } = await listening()
     const sent = { ...beginning('talk.mp3', 10), ...headers }

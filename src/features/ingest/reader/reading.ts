@@ -53,7 +53,7 @@ async function readEntry({ path, name }: StoredFile): Promise<ReadingAnswer> {
   let found: ReadingAnswer = { entry: null }
   for await (const read of readFileEntries(path, { programPath: undefined }, name)) {
     if ('entry' in found && found.entry !== null)
-      return { unreadable: 'it holds several documents; expected each document of the file in its own request' }
+      return { unreadable: 'The file holds several documents: send each in its own request.' }
     if ('error' in read) return { unreadable: read.error }
     found = { entry: { ...read.entry, document: packDocument(read.entry.document) } }
   }

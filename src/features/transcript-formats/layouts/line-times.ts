@@ -26,7 +26,8 @@ export function rewriteTimes(lines: readonly string[]): {
 } {
   const { lines: dated, startedAt } = readDaytimes(lines)
   const rewritten = REWRITES.reduce((before, rewrite) => rewrite(before), dated)
-  return { lines: rewritten === lines ? lines : rewritten.map(withoutInnerTimes), startedAt }
+  const isTimed = rewritten !== lines || lines.filter(line => START_TIME.test(line)).length >= 2
+  return { lines: isTimed ? rewritten.map(withoutInnerTimes) : lines, startedAt }
 }
 
 const REWRITES: readonly Rewrite[] = [readHashed, readRanges, readLabelled, readEnds, readBare]
