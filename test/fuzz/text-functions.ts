@@ -43,7 +43,7 @@ import { readAnyTool, withSpeakers } from '../../src/features/transcript-formats
 import { readAws } from '../../src/features/transcript-formats/json/aws.ts'
 import * as clocks from '../../src/features/transcript-formats/json/clocks.ts'
 import * as json from '../../src/features/transcript-formats/json/fields.ts'
-import { findTurns, partsOf } from '../../src/features/transcript-formats/json/find-turns.ts'
+import { findTurns } from '../../src/features/transcript-formats/json/find-turns.ts'
 import * as keys from '../../src/features/transcript-formats/json/keys.ts'
 import { readOTranscribe } from '../../src/features/transcript-formats/json/otranscribe.ts'
 import { parseLenient, readToolJson } from '../../src/features/transcript-formats/json/read-json.ts'

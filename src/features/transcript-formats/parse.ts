@@ -126,7 +126,7 @@ type Parser = (content: string) => ParsedTranscript
 
 const SAMPLE = 4096
 const SNIFFED_LINES = 10
-const XML_EXTENSIONS = new Set(['xml', 'ttml', 'dfxp', 'itt'])
+const XML_EXTENSIONS = new Set(['xml', 'ttml', 'dfxp', 'itt', 'srv1', 'srv2', 'srv3'])
 const TABLE_HEAD = /^"?start"?[\t,;]\s*"?end"?[\t,;].*\btext\b/i
 /** A page may begin with a comment of the program that has saved it. */
 const COMMENTS = /^(?:\s*<!--[^>]{0,2000}-->)+/
