@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAdmissions } from '../src/features/access/admission.ts'
+import { openLongReads } from '../src/features/access/long-reads.ts'
 import { openArrivals } from '../src/features/events/arrivals.ts'
 import { openReader } from '../src/features/ingest/reader/reader.ts'
 import { openUploadBudget } from '../src/features/ingest/upload.ts'
@@ -43,6 +44,7 @@ export const NO_QUOTAS = { bytes_stored: 0, sessions_per_day: 0, folders: 0, peo
 
 /** Builds the product's application in this process, without a server around it. */
 export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
+  const longReads = openLongReads()
   return buildApp({
     db,
     slow: db,
@@ -53,7 +55,8 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     media: noMedia(),
     arrivals: openArrivals(db, new EventEmitter()),
     reader: openReader(),
-    writer: openTranscriptWriter(),
+    writer: openTranscriptWriter(longReads),
+    longReads,
     mail: directoryMail(join(tmpdir(), 'parlance-bench-mail'), 'Parlance <parlance@localhost>'),
     admissions: openAdmissions(db, clock, RATE_LIMITS),
     rateLimits: RATE_LIMITS,

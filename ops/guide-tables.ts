@@ -246,6 +246,13 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
       `${bytes(perOwner)} of a user, ${bytes(total)} of all; at most 1/${2 / ofMemory} and 1/${1 / ofMemory} of the server's memory`
     ]
   ],
+  longReads: ({ users, guests, stallMs }) => [
+    [
+      'pages with a long transcript, and bulk exports, at once until they are read',
+      `${users.perOwner} of a user, ${users.total} of all; ${guests.perOwner} of a guest, ${guests.total} of all guests`
+    ],
+    ['time after which one of them that its client does not read is ended', `${stallMs / 1_000} s`]
+  ],
   openUploads: ({ total, perOwner }) => [['uploads at once', `${perOwner} of a user, ${total} of all`]],
   quotas: limit => [
     ['recordings and transcripts of a user together (`QUOTA_STORED_GIB`)', bytes(limit.bytes_stored)],

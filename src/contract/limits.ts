@@ -130,6 +130,11 @@ export const LIMITS = {
    * server's memory, and those of one user half as much.
    */
   openAnswers: { above: 256 * 1024, total: 128 * 1024 * 1024, perOwner: 64 * 1024 * 1024, ofMemory: 1 / 8 },
+  /**
+   * Pages with a long transcript, and bulk exports, that are being made or read at once: in total and of one user, and of guests, who take no room of
+   * users. One of which the client has read nothing for `stallMs` is ended.
+   */
+  longReads: { users: { total: 24, perOwner: 6 }, guests: { total: 8, perOwner: 2 }, stallMs: 10_000 },
   /** The characters of a transcript: 80 hours of speech. */
   transcript: 4_000_000,
   uploadBytes: 4 * 1024 ** 3,

@@ -12,6 +12,7 @@ import type { Admissions, RateLimits } from '../platform/ports/admissions.ts'
 import type { Arrivals } from '../platform/ports/arrivals.ts'
 import type { Fetcher } from '../platform/ports/fetcher.ts'
 import type { IdentityProvider } from '../platform/ports/identity-provider.ts'
+import type { LongReads } from '../platform/ports/long-reads.ts'
 import type { MediaStore } from '../platform/ports/media-store.ts'
 import type { Reader } from '../platform/ports/reader.ts'
 import type { Sender } from '../platform/ports/sender.ts'
@@ -34,8 +35,10 @@ export interface Services {
   arrivals: Arrivals
   /** Reads what callers send, in processes of its own. */
   reader: Reader
-  /** Writes transcripts as files, long ones in a process of its own. */
+  /** Writes transcripts as files and for pages, long ones in a process of its own. */
   writer: TranscriptWriter
+  /** Counts the long texts that are read at once. */
+  longReads: LongReads
   /** Posts webhooks. */
   sender: Sender
   /** Reads the documents of OAuth clients. */

@@ -1,4 +1,5 @@
 import { openAdmissions } from '../features/access/admission.ts'
+import { openLongReads } from '../features/access/long-reads.ts'
 import { openArrivals } from '../features/events/arrivals.ts'
 import { openReader } from '../features/ingest/reader/reader.ts'
 import { openUploadBudget } from '../features/ingest/upload.ts'
@@ -42,7 +43,8 @@ export async function openServices(
   opened.defer(() => jobs.stop())
   const reader = openReader()
   opened.defer(() => reader.close())
-  const writer = openTranscriptWriter()
+  const longReads = openLongReads()
+  const writer = openTranscriptWriter(longReads)
   opened.defer(() => writer.close())
   const mail = await chooseMail(config)
   opened.defer(() => mail.close())
@@ -63,6 +65,7 @@ export async function openServices(
     media,
     reader,
     writer,
+    longReads,
     mail,
     sender,
     fetcher,

@@ -19,6 +19,7 @@ const services: Services = {
   media: nothing,
   reader: nothing,
   writer: nothing,
+  longReads: nothing,
   jobs: nothing,
   clock: { now: () => new Date() },
   admissions: { admit: unreachable, recall: () => undefined, stop: unreachable },

@@ -93,21 +93,23 @@ import { parseYouTubeXml } from '../../src/features/transcript-formats/youtube-x
 import { columnsOf, splitText } from '../../src/features/transcripts/caption-text.ts'
 import { readCueId } from '../../src/features/transcripts/cue-id.ts'
 import { toCues } from '../../src/features/transcripts/cues.ts'
+import { toPageLines } from '../../src/features/transcripts/page-lines.ts'
 import * as labels from '../../src/features/transcripts/speaker-labels.ts'
 import { toSrt } from '../../src/features/transcripts/subrip.ts'
 import { toSharedTranscript, toTranscript, writeTranscript } from '../../src/features/transcripts/transcript-file.ts'
+import { toPart } from '../../src/features/transcripts/transcript-part.ts'
 import * as addresses from '../../src/features/webhooks/address.ts'
 import { toFileName } from '../../src/interfaces/console/file-name.ts'
 import { readHeaderLines } from '../../src/interfaces/console/header-lines.ts'
 import { markdown as renderMarkdown } from '../../src/interfaces/console/markdown.ts'
 import { openMarks } from '../../src/interfaces/console/marks.ts'
 import { readTags, writeTags } from '../../src/interfaces/console/tags.ts'
-import { speakersOf, transcriptLines } from '../../src/interfaces/console/transcript.ts'
 import { findNearestName } from '../../src/interfaces/http/nearest-name.ts'
 import {
   cutBlocks,
   pageBlocks,
   pageRows,
+  placeOf,
   quote,
   quoteLines,
   sessionUrl,
@@ -258,7 +260,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     linkSenderOf: text => linkSender.linkSenderOf('key', text, { browser: '', known: text, clientAddress: '192.0.2.1' })
   },
   'interfaces/mcp/answer-text.ts': {
-    cutBlocks: text => cutBlocks([{ text, quoted: true }], undefined, 24_000),
+    placeOf,
+    cutBlocks: text => cutBlocks([{ text, quoted: true }], { room: 24_000 }),
     pageBlocks: text => pageBlocks({ head: [], blocks: [{ text, quoted: true }], cursor: undefined, tool: 'tool' }),
     pageRows: text => pageRows('Rows', 1, async () => ({ rows: [text], next: null }), quote),
     quote,
@@ -303,10 +306,6 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'interfaces/console/markdown.ts': { markdown: renderMarkdown },
   'interfaces/console/marks.ts': { openMarks: text => openMarks(text)(text, 'excerpt') },
   'interfaces/console/tags.ts': { readTags, writeTags: text => writeTags([text]) },
-  'interfaces/console/transcript.ts': {
-    transcriptLines: transcript => [...transcriptLines({ id: '', transcript })],
-    speakersOf: transcript => speakersOf({ id: '', transcript })
-  },
   'features/access/token-format.ts': {
     isWellFormed: tokens.isWellFormed,
     makeToken: BELOW,
@@ -465,6 +464,12 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'features/transcripts/subrip.ts': {
     toSrt: text => [oneSegment, manySegments].map(segments => toSrt(segments(text).filter(isTimed)))
+  },
+  'features/transcripts/page-lines.ts': {
+    toPageLines: text => [oneSegment, manySegments].map(segments => toPageLines(segments(text), text))
+  },
+  'features/transcripts/transcript-part.ts': {
+    toPart: text => [oneSegment, manySegments].map(segments => toPart(segments(text), { first: 0, characters: 1e9 }))
   },
   'features/transcripts/transcript-file.ts': {
     preferredFormat: BELOW,

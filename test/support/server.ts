@@ -7,6 +7,7 @@ import type { Quotas } from '../../src/contract/quotas.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import { everyScope } from '../../src/features/access/actor.ts'
 import { openAdmissions } from '../../src/features/access/admission.ts'
+import { openLongReads } from '../../src/features/access/long-reads.ts'
 import { issueToken } from '../../src/features/access/tokens.ts'
 import { openArrivals } from '../../src/features/events/arrivals.ts'
 import { importDocument } from '../../src/features/ingest/operations.ts'
@@ -87,6 +88,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     media: testMedia(),
     reader: testReader(),
     writer: testWriter(),
+    longReads,
     mail: NO_MAIL,
     admissions: openAdmissions(db, overrides.clock ?? clock, rateLimits),
     rateLimits,
@@ -128,11 +130,12 @@ export function testReader() {
   return reader
 }
 
+const longReads = openLongReads()
 let writer: TranscriptWriter | undefined
 
 /** The process that writes long transcripts for this worker's tests. */
 export function testWriter() {
-  writer ??= openTranscriptWriter()
+  writer ??= openTranscriptWriter(longReads)
   return writer
 }
 

@@ -21,7 +21,7 @@ const GUEST_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['sessions:read', 'trans
 
 /** The user of a browser that is signed in to the console. */
 export function consoleActor(userId: string, { guest }: { guest: boolean }): Actor {
-  return { userId, scopes: guest ? GUEST_SCOPES : EVERY_SCOPE, via: 'console' }
+  return { userId, scopes: guest ? GUEST_SCOPES : EVERY_SCOPE, guest, via: 'console' }
 }
 
 /** Throws insufficient_scope unless the actor has one of the scopes. */

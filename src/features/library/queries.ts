@@ -5,7 +5,6 @@ import { sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db, Queryable } from '../../platform/db/open.ts'
 import { users } from '../../platform/db/schema/index.ts'
-import type { Segment } from '../../platform/text/segment.ts'
 import { toFailureReason } from './failure-reason.ts'
 import { FAILURE_REASON, LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
 import { selectFolderIds, toProgress } from './session-row.ts'
@@ -56,19 +55,14 @@ type Exported = Pick<
 interface ExportRow extends Exported {
   phone: PhoneMetadata | null
   summary: string | null
-  segments: Segment[] | null
 }
 
-/** Returns sessions for an export, in no order. With `whole`, the segments of their transcripts are included. */
-export async function listExported(db: Queryable, userId: string, sessionIds: string[], whole: boolean) {
-  const transcripts = whole
-    ? sql`left join transcripts t on t.user_id = ${userId} and t.session_id = s.session_id`
-    : undefined
+/** Returns sessions for an export, in no order. */
+export async function listExported(db: Queryable, userId: string, sessionIds: string[]) {
   const rows = await db.query<ExportRow>(sql`
-    select s.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.language, s.phone, s.summary,
-      ${whole ? sql`t.segments` : sql`null as segments`}
-    from sessions s ${transcripts} where s.user_id = ${userId} and s.session_id = any(${sql.param(sessionIds)}::text[]) and s.state <> 'deleted'`)
-  return rows.map(({ phone, summary, segments, ...session }) => ({ session, phone, summary, segments: segments ?? [] }))
+    select s.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.language, s.phone, s.summary
+    from sessions s where s.user_id = ${userId} and s.session_id = any(${sql.param(sessionIds)}::text[]) and s.state <> 'deleted'`)
+  return rows.map(({ phone, summary, ...session }) => ({ session, phone, summary }))
 }
 
 /** Returns the IANA time zone of the user. */

@@ -145,15 +145,30 @@ export const getStats = operation(
   }
 )
 
+/** The text of an export in pieces, of which the first was read. It takes a place of the user's long reads until it is disposed of. */
+export interface ExportText extends AsyncIterable<string | Uint8Array>, Disposable {}
+
 /** Exports sessions as the text of a `BulkResponse` in pieces, because fifty long transcripts would need too much memory. */
 export const exportSessions = operation(
   'exportSessions',
   async (
-    { slow }: Pick<Services, 'slow'>,
+    services: Pick<Services, 'slow' | 'writer' | 'longReads'>,
     actor,
     { session_ids: ids, include_transcript: transcript, include_summary: summary }: BulkRequest
-  ): Promise<AsyncGenerator<string>> => {
+  ): Promise<ExportText> => {
     if (transcript) requireFieldScope(actor, 'transcripts:read', 'include_transcript')
-    return exportPieces(slow, actor.userId, ids, { summary, transcript })
+    using taken = new DisposableStack()
+    taken.use(services.longReads(actor))
+    const pieces = exportPieces(services, actor.userId, ids, { summary, transcript })
+    // An error before the first piece is still answered as one.
+    const first = await pieces.next()
+    const place = taken.move()
+    return {
+      async *[Symbol.asyncIterator]() {
+        if (!first.done) yield first.value
+        yield* pieces
+      },
+      [Symbol.dispose]: () => place.dispose()
+    }
   }
 )

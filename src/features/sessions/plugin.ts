@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { LIMITS } from '../../contract/limits.ts'
 import { ACTION_ITEM_ROUTES } from '../../contract/routes/action-items.ts'
 import { SESSION_ROUTES, type SessionRoutes } from '../../contract/routes/sessions.ts'
 import { preferredType } from '../../platform/net/accept.ts'
+import { holdUntilRead } from '../../platform/net/hold-until-read.ts'
 import { nextLink } from '../../platform/net/links.ts'
 import type { Services } from '../services.ts'
 import { sessionPath } from './accepted.ts'
@@ -80,12 +82,10 @@ export const sessionsPlugin: FastifyPluginAsyncZod<SessionPluginOptions> = async
   app.route({
     ...routes.exportSessions,
     handler: async ({ actor, body }, reply) => {
-      const pieces = await exportSessions(services, actor, body)
-      // An error before the first piece is still answered as one.
-      const first = await pieces.next()
-      const text = Readable.from(continued(first, pieces), { objectMode: false })
+      const text = await exportSessions(services, actor, body)
+      holdUntilRead(reply.raw, text, LIMITS.longReads.stallMs)
       // A stream bypasses the response schema: serializing a second time would double the cost.
-      return sendAs(reply, 'application/json', text)
+      return sendAs(reply, 'application/json', Readable.from(text, { objectMode: false }))
     }
   })
 
@@ -124,9 +124,4 @@ export const sessionsPlugin: FastifyPluginAsyncZod<SessionPluginOptions> = async
 /** Sends what is no JSON, or JSON already, past the response schema. */
 function sendAs(reply: FastifyReply, type: string, text: string | Readable) {
   return reply.type(`${type}; charset=utf-8`).send(text)
-}
-
-async function* continued(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
-  if (!first.done) yield first.value
-  yield* rest
 }

@@ -4,16 +4,14 @@ import type {
   SharedMediaResponse,
   SharedSessionDetail,
   SharedSessionList,
-  SharedSessionListQuery,
-  SharedTranscriptResponse
+  SharedSessionListQuery
 } from '../../contract/sharing.ts'
 import type { TranscriptFormat, TranscriptRange } from '../../contract/transcript.ts'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
 import { cutPage } from '../../platform/core/page.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
-import type { WrittenTranscript } from '../../platform/ports/transcript-writer.ts'
-import { readSegments } from '../../platform/text/segment.ts'
+import type { ShownTranscript, WrittenTranscript } from '../../platform/ports/transcript-writer.ts'
 import { operation } from '../access/operation.ts'
 import { mediaLinks } from '../library/media-links.ts'
 import type { Services } from '../services.ts'
@@ -21,8 +19,6 @@ import { openConsoleSession } from '../sign-in/console-sessions.ts'
 import { addGuest } from '../sign-in/guests.ts'
 import type { Asker } from '../sign-in/link-sender.ts'
 import { requestSignIn } from '../sign-in/sign-in.ts'
-import { loadSegments } from '../transcripts/stored-segments.ts'
-import { toSharedTranscript } from '../transcripts/transcript-file.ts'
 import {
   claimPlace,
   claimSecret,
@@ -122,18 +118,17 @@ export const getSharedMedia = operation(
   }
 )
 
-/** Returns the transcript of a shared session within a range of times, without unknown times and empty speakers. */
-export const getSharedTranscript = operation(
+/** Returns the lines of the transcript of a shared session for a page. Dispose of it when it is read. */
+export const showSharedTranscript = operation(
   'getSharedTranscript',
   async (
-    { db }: Pick<Services, 'db'>,
+    { db, writer }: Pick<Services, 'db' | 'writer'>,
     actor,
     ownerId: string,
-    sessionId: string,
-    range: TranscriptRange = {}
-  ): Promise<SharedTranscriptResponse> => {
-    const transcript = await loadTranscript(db, actor.userId, ownerId, sessionId)
-    return { id: sessionId, ...toSharedTranscript(readSegments(await loadSegments(transcript.segments)), range) }
+    sessionId: string
+  ): Promise<ShownTranscript> => {
+    const { segments } = await loadTranscript(db, actor.userId, ownerId, sessionId)
+    return await writer.show({ segments, speaker: '' }, actor)
   }
 )
 
@@ -144,7 +139,7 @@ interface FileRequest {
   field?: 'Accept' | 'format'
 }
 
-/** Returns a shared transcript as a file, or as the JSON of `getSharedTranscript`. Throws conflict if the format or the range needs times and there are none. */
+/** Returns a shared transcript as a file, or as JSON, without unknown times and empty speakers. Throws conflict if the format or the range needs times and there are none. */
 export const getSharedTranscriptFile = operation(
   'getSharedTranscriptFile',
   async (

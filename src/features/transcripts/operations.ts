@@ -1,24 +1,42 @@
-import type { TranscriptFormat, TranscriptRange, TranscriptResponse } from '../../contract/transcript.ts'
+import type { TranscriptFormat, TranscriptRange } from '../../contract/transcript.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
-import type { WrittenTranscript } from '../../platform/ports/transcript-writer.ts'
-import { readSegments } from '../../platform/text/segment.ts'
+import type {
+  Quoting,
+  ShownTranscript,
+  TranscriptPart,
+  WrittenTranscript
+} from '../../platform/ports/transcript-writer.ts'
 import { operation } from '../access/operation.ts'
 import type { Services } from '../services.ts'
 import { findTranscript } from './queries.ts'
-import { loadSegments } from './stored-segments.ts'
-import { toTranscript } from './transcript-file.ts'
 
-/** Returns the transcript of a session within a range of times. It is empty while the session has none. */
-export const getTranscript = operation(
+type TranscriptServices = Pick<Services, 'db' | 'writer'>
+
+/** Returns the lines of a transcript for a page, and the speakers whose names have the words of `speaker`. Dispose of it when it is read. */
+export const showTranscript = operation(
   'getTranscript',
   async (
-    { db }: Pick<Services, 'db'>,
+    { db, writer }: TranscriptServices,
     actor,
     sessionId: string,
-    range: TranscriptRange = {}
-  ): Promise<TranscriptResponse> => {
+    { speaker = '' }: { speaker?: string | undefined } = {}
+  ): Promise<ShownTranscript> => {
     const { segments } = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-    return { id: sessionId, ...toTranscript(readSegments(await loadSegments(segments)), range) }
+    return await writer.show({ segments, speaker }, actor)
+  }
+)
+
+/** Returns the part of a transcript that an assistant reads. */
+export const quoteTranscript = operation(
+  'getTranscript',
+  async (
+    { db, writer }: TranscriptServices,
+    actor,
+    sessionId: string,
+    wanted: Omit<Quoting, 'kind' | 'segments'>
+  ): Promise<TranscriptPart> => {
+    const { segments } = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
+    return await writer.quote({ segments, ...wanted }, actor.userId)
   }
 )
 
@@ -29,11 +47,11 @@ interface FileRequest {
   field?: 'Accept' | 'format'
 }
 
-/** Returns a transcript as a file, or as the JSON of `getTranscript`. Throws conflict if the format or the range needs times and there are none. */
+/** Returns a transcript as a file or as JSON. It is empty while the session has none. Throws conflict if the format or the range needs times and there are none. */
 export const getTranscriptFile = operation(
   'getTranscriptFile',
   async (
-    { db, writer }: Pick<Services, 'db' | 'writer'>,
+    { db, writer }: TranscriptServices,
     actor,
     sessionId: string,
     { format, range = {}, field = 'format' }: FileRequest

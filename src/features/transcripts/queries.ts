@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
-import type { Db } from '../../platform/db/open.ts'
+import type { Db, Queryable } from '../../platform/db/open.ts'
 import { transcripts } from '../../platform/db/schema/index.ts'
 import type { StoredSegments } from '../../platform/ports/transcript-writer.ts'
 import { giveRoomBack } from '../access/room.ts'
@@ -18,11 +18,20 @@ export async function findTranscript(db: Database, userId: string, sessionId: st
 
 /** Returns what loads long segments, on a connection of the pool. */
 export function longSegments(db: Database, userId: string, sessionId: string): StoredSegments {
-  return async () => {
-    const { rows } = await db.execute<{ segments: string }>(sql`
-      select segments::text as segments from transcripts where user_id = ${userId} and session_id = ${sessionId}`)
-    return rows[0]?.segments ?? '[]'
-  }
+  return async () => (await db.execute<StoredRow>(selectSegments(userId, sessionId))).rows[0]?.segments ?? '[]'
+}
+
+/** Returns what loads the segments of a session, however long they are. */
+export function storedSegments(db: Queryable, userId: string, sessionId: string) {
+  return async () => (await db.query<StoredRow>(selectSegments(userId, sessionId)))[0]?.segments ?? '[]'
+}
+
+interface StoredRow extends Record<string, unknown> {
+  segments: string
+}
+
+function selectSegments(userId: string, sessionId: string) {
+  return sql`select segments::text as segments from transcripts where user_id = ${userId} and session_id = ${sessionId}`
 }
 
 /** Deletes the transcript of a session that is deleted permanently, and gives its room back. */

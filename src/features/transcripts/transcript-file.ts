@@ -68,12 +68,12 @@ function toSharedSegment({ speaker, start, end, text }: Segment) {
 }
 
 /** Returns whether all segments have times. */
-function hasTimes(segments: readonly Segment[]) {
+export function hasTimes(segments: readonly Segment[]) {
   return segments.length > 0 && segments.every(isTimed)
 }
 
 /** Returns the segments that are at least partly within the range. Throws conflict if it has a limit and they have no times. */
-function segmentsWithin(segments: readonly Segment[], { start, end }: TranscriptRange) {
+export function segmentsWithin(segments: readonly Segment[], { start, end }: TranscriptRange) {
   if ((start === undefined && end === undefined) || segments.length === 0) return segments
   if (!hasTimes(segments)) {
     throw new ApiError('conflict', 'the transcript has no times; leave out start and end', {

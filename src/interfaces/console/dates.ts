@@ -8,14 +8,6 @@ export function atTime(at: Date, timeZone = 'UTC') {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)
 }
 
-/** A position in a recording, such as `1:02:09`. */
-export function clockTime(seconds: number) {
-  const whole = Math.floor(seconds)
-  const two = (part: number) => String(part).padStart(2, '0')
-  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
-}
-
 /** A length of time in words, such as `1 h 5 min`. */
 export function lengthOf(seconds: number) {
   const minutes = Math.max(1, Math.round(seconds / 60))

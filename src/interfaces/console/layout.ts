@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { LIMITS } from '../../contract/limits.ts'
 import type { Visitor } from '../../features/sign-in/sign-in.ts'
+import { holdUntilRead } from '../../platform/net/hold-until-read.ts'
 import { compressedFile, type SendFile } from '../web/compressed-file.ts'
 import { PAGE_HEADERS, PAGE_TYPE, renderDocument, sendDocument, VARY } from '../web/document.ts'
 import { type Html, html, when } from '../web/html.ts'
@@ -30,7 +32,8 @@ export type PublishedPages = Map<string, SendFile>
 
 /** Answers with a page in the layout of all pages. */
 export async function sendView(reply: FastifyReply, visit: Visit, view: View, published: PublishedPages = new Map()) {
-  const { status = 200, published: name, rest, mediaOrigin, formTarget } = view
+  const { status = 200, published: name, rest, held, mediaOrigin, formTarget } = view
+  if (held) holdUntilRead(reply.raw, held, LIMITS.longReads.stallMs)
   if (name !== undefined && !visit.visitor) return await sendPublished(reply, visit, { view, name, published })
   const document = await toDocument(visit, view)
   const others = { mediaOrigin, formTarget }
@@ -68,25 +71,17 @@ ${side ? html`<div class="columns"><div class="side">${side}</div>${content}</di
   })
 }
 
-/** The characters that are sent at once of a page that goes on. */
-const PIECE = 16_384
-
 /** Puts the pieces before the end of `main`. */
-async function* continued(document: string, rest: Iterable<Html>) {
+async function* continued(document: string, rest: AsyncIterable<Html | Uint8Array>) {
   const end = document.lastIndexOf('</main>')
   yield document.slice(0, end)
-  let piece = ''
-  for (const markup of rest) {
-    piece += String(await markup)
-    if (piece.length < PIECE) continue
-    yield piece
-    piece = ''
-  }
-  yield piece + document.slice(end)
+  for await (const piece of rest) yield piece instanceof Uint8Array ? piece : String(piece)
+  yield document.slice(end)
 }
 
 /** Answers with a file, which the browser saves. Its name has letters, digits and a few marks only. */
-export function sendDownload(reply: FastifyReply, { file, type, content }: Download) {
+export function sendDownload(reply: FastifyReply, { file, type, content, held }: Download) {
+  if (held) holdUntilRead(reply.raw, held, LIMITS.longReads.stallMs)
   const { name, plain } = toFileName(file)
   return reply
     .header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`)

@@ -2,10 +2,11 @@ import type { AdminSession } from '../../contract/admin/session.ts'
 import type { Folder } from '../../contract/folder.ts'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import type { Person } from '../../contract/person.ts'
-import type { TranscriptResponse } from '../../contract/transcript.ts'
 import { sessionTag } from '../../features/sessions/precondition.ts'
+import type { FirstNames, PageLines } from '../../platform/ports/transcript-writer.ts'
+import { clockTime } from '../../platform/text/clock-text.ts'
 import { type Html, html, when } from '../web/html.ts'
-import { clockTime } from './dates.ts'
+import { counted, inWords } from './numbers.ts'
 import type { Panel } from './session-address.ts'
 import { writeTags } from './tags.ts'
 import { tickButton } from './tick-button.ts'
@@ -67,14 +68,19 @@ export function aboutPanel(visit: Visit, session: AdminSession, folders: readonl
   )
 }
 
+interface SpeakersOf extends Pick<PageLines, 'speakers' | 'listed'> {
+  /** The words that the names of the listed speakers have in common. */
+  speaker: string
+  people: readonly Person[]
+}
+
 export function speakersPanel(
-  { form }: Pick<Visit, 'form'>,
+  { form, link }: Pick<Visit, 'form' | 'link'>,
   id: string,
-  speakers: readonly string[],
-  people: readonly Person[],
+  { speakers, listed, speaker: search, people }: SpeakersOf,
   isOpen: boolean
 ): Html {
-  const forms = speakers.map((speaker, at) =>
+  const forms = listed.first.map((speaker, at) =>
     form(
       `/s/${id}/speakers`,
       html`<input type="hidden" name="from" value="${speaker}">
@@ -83,20 +89,30 @@ export function speakersPanel(
 <button>Correct</button> <button class="plain" name="nobody" value="true">Nobody knows</button>`
     )
   )
+  const isCut = speakers.count > speakers.first.length
+  const find = html`<form method="get" action="${link(`/s/${id}`)}#speakers" role="search"><input type="hidden" name="open" value="speakers">
+<label>Find a speaker<input type="search" name="speaker" value="${search}" dir="auto" maxlength="${FIELD_LIMITS.personName}"></label><button>Find</button></form>
+<p class="quiet">${countOf(listed, speakers)}</p>`
   return panel(
     'speakers',
     'Who speaks',
     isOpen,
-    html`${forms}<datalist id="people">${people.map(({ name }) => html`<option value="${name}"></option>`)}</datalist>`
+    html`${when(isCut || search !== '', () => find)}${forms}<datalist id="people">${people.map(({ name }) => html`<option value="${name}"></option>`)}</datalist>`
   )
+}
+
+function countOf(listed: FirstNames, all: FirstNames) {
+  if (listed.count > listed.first.length)
+    return `The first ${listed.first.length} of ${counted(listed.count, 'speaker')}`
+  return `${inWords(listed.count)} of ${counted(all.count, 'speaker')}`
 }
 
 export function filesPanel(
   { link }: Pick<Visit, 'link'>,
   { id }: AdminSession,
-  { segments }: TranscriptResponse
+  { hasTimes }: Pick<PageLines, 'hasTimes'>
 ): Html {
-  const formats = segments ? ['txt', 'md', 'srt', 'vtt'] : ['txt', 'md']
+  const formats = hasTimes ? ['txt', 'md', 'srt', 'vtt'] : ['txt', 'md']
   const links = formats.map(format => html`<a href="${link(`/s/${id}/transcript.${format}`)}" download>.${format}</a> `)
   return html`<p class="files">Download ${links}<a href="${link(`/s/${id}/session.json`)}" download>.json</a></p>`
 }

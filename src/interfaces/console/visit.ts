@@ -31,8 +31,10 @@ export interface View {
   main: Html
   /** A column beside `main`, such as an index. */
   side?: Html
-  /** Goes on where `main` ends, piece by piece, so that a browser shows a long page before it is whole. */
-  rest?: Iterable<Html>
+  /** Goes on where `main` ends, piece by piece, so that a browser shows a long page before it is whole. Bytes are markup. */
+  rest?: AsyncIterable<Html | Uint8Array>
+  /** Room that the page takes until the browser has read it. */
+  held?: Disposable
   /** The scripts of the page, by their names below `/assets`. */
   scripts?: readonly string[]
   status?: number
@@ -77,7 +79,9 @@ interface Departure {
 export interface Download {
   file: string
   type: string
-  content: string | Buffer | AsyncIterable<string>
+  content: string | Buffer | AsyncIterable<string | Uint8Array>
+  /** Room that the file takes until the browser has read it. */
+  held?: Disposable
 }
 
 /** A file that anyone may read. */

@@ -28,18 +28,32 @@ const MIN_PIECE = 1_000
 
 type SizeOf = (text: string) => number
 
+/** The place that a cursor names: a block, and a character in it. */
+export function placeOf(cursor: string | undefined) {
+  const [first = 0, from = 0] = (cursor ?? '0').split('.').map(Number)
+  return { first, from }
+}
+
+interface Cutting {
+  cursor?: string | undefined
+  /** The characters that fit, as `sizeOf` counts them. */
+  room: number
+  sizeOf?: SizeOf
+  /** The number of blocks before those that are given, which begin with the one of the cursor or an earlier one. */
+  before?: number
+}
+
 /** The blocks from the cursor on that fit into the room, and the cursor of those that do not. */
 export function cutBlocks(
   blocks: readonly Block[],
-  cursor: string | undefined,
-  room: number,
-  sizeOf: SizeOf = text => text.length
+  { cursor, room, sizeOf = text => text.length, before = 0 }: Cutting
 ) {
-  const [first = 0, from = 0] = (cursor ?? '0').split('.').map(Number)
-  if (cursor !== undefined && first >= blocks.length) throw invalid({ field: 'cursor', expected: cursorError })
+  const { first, from } = placeOf(cursor)
+  if (cursor !== undefined && first - before >= blocks.length) throw invalid({ field: 'cursor', expected: cursorError })
   const shown: string[] = []
   let left = room
-  for (const [index, { text, quoted = false }] of blocks.entries()) {
+  for (const [at, { text, quoted = false }] of blocks.entries()) {
+    const index = before + at
     if (index < first) continue
     const begin = index === first ? from : 0
     const show = (part: string) => (quoted ? quoteLines(part) : part)
@@ -81,18 +95,22 @@ interface Paged {
   /** Lines in front of the blocks, on every page. */
   head: readonly string[]
   blocks: readonly Block[]
+  /** The number of blocks before those, and of all. Default: those are all. */
+  before?: number
+  count?: number
   cursor: string | undefined
   /** The tool that reads on. */
   tool: string
 }
 
 /** An answer of as many blocks as fit. It ends with how to get the others. */
-export function pageBlocks({ head, blocks, cursor, tool }: Paged) {
+export function pageBlocks({ head, blocks, before = 0, count = blocks.length, cursor, tool }: Paged) {
   const top = [NOTICE, ...head, ''].join('\n')
-  const { text, next } = cutBlocks(blocks, cursor, LIMITS.agents.answer - top.length - NOTE_ROOM)
+  const room = LIMITS.agents.answer - top.length - NOTE_ROOM
+  const { text, next } = cutBlocks(blocks, { cursor, room, before })
   if (next === undefined) return `${top}${text}`
-  const left = blocks.length - Math.floor(Number(next))
-  return `${top}${text}\n\nThis is not all: ${left} of ${blocks.length} parts are left out. To read on, call ${tool} with the same arguments and cursor "${next}".`
+  const left = count - Math.floor(Number(next))
+  return `${top}${text}\n\nThis is not all: ${left} of ${count} parts are left out. To read on, call ${tool} with the same arguments and cursor "${next}".`
 }
 
 interface Fetched<Row> {

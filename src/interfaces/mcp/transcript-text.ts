@@ -1,22 +1,35 @@
-import type { TranscriptResponse } from '../../contract/transcript.ts'
-import { type Block, sessionUrl, shownTime } from './answer-text.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { quoteTranscript } from '../../features/transcripts/operations.ts'
+import type { Quoting, TranscriptPart } from '../../platform/ports/transcript-writer.ts'
+import { type Block, placeOf, sessionUrl, shownTime } from './answer-text.ts'
+import type { Call } from './tool.ts'
+
+type Wanted = Pick<Quoting, 'range' | 'around'> & { cursor?: string | undefined }
+
+/** Reads as much of a transcript from the cursor on as an answer has room for. */
+export async function readPart({ services, actor }: Call, sessionId: string, { cursor, ...wanted }: Wanted) {
+  const { first, from } = placeOf(cursor)
+  return await quoteTranscript(services, actor, sessionId, {
+    ...wanted,
+    first,
+    characters: LIMITS.agents.answer + from
+  })
+}
 
 /** How the lines of a transcript are to be read and cited. */
-export function transcriptHead(publicUrl: string, { id, segments }: TranscriptResponse) {
+export function transcriptHead(publicUrl: string, id: string, { hasTimes, startsAt }: TranscriptPart) {
   const link = sessionUrl(publicUrl, id)
-  return segments
-    ? `Transcript. Each line has its time and second; cite it with a link such as ${link}#t=${Math.floor(segments[0]?.start ?? 0)}`
+  return hasTimes
+    ? `Transcript. Each line has its time and second; cite it with a link such as ${link}#t=${Math.floor(startsAt)}`
     : `Transcript. It has no times; cite it with the link ${link}`
 }
 
-/** A transcript, a turn a block. */
-export function spokenBlocks({ segments, transcript }: TranscriptResponse): (Block & { start?: number })[] {
-  if (segments)
-    return segments.map(({ speaker, start, text }) => ({
-      text: `[${shownTime(start)} #t=${Math.floor(start)}] ${speaker}: ${text}`,
-      quoted: true,
-      start
-    }))
-  const lines = transcript.split('\n').filter(line => line !== '')
-  return lines.length > 0 ? lines.map(text => ({ text, quoted: true })) : [{ text: 'There is no transcript.' }]
+/** The lines of a transcript, each of which is a block. */
+export function spokenBlocks({ lines, count }: TranscriptPart): (Block & { start?: number })[] {
+  if (count === 0) return [{ text: 'There is no transcript.' }]
+  return lines.map(({ speaker, start, text }) =>
+    start === undefined
+      ? { text, quoted: true }
+      : { text: `[${shownTime(start)} #t=${Math.floor(start)}] ${speaker}: ${text}`, quoted: true, start }
+  )
 }

@@ -7,6 +7,8 @@ export interface Actor {
   scopes: ReadonlySet<Scope>
   /** The id of the token, where one was sent. */
   tokenId?: string
+  /** True for a browser that may only read what is shared. */
+  guest?: boolean
   via: 'token' | 'oauth' | 'console' | 'admin' | 'command'
 }
 

@@ -1,17 +1,28 @@
 import type { TranscriptFormat, TranscriptRange } from '../../contract/transcript.ts'
+import type { PackedText } from '../work/packed-text.ts'
+import type { Actor } from './actor.ts'
 
-/** Writes transcripts as files and answers, long ones in a process of its own: a file of ten hours takes a second, in which nobody else would be served. */
+/** Writes transcripts as files, answers and pages, long ones in a process of its own: a file of ten hours takes a second, in which nobody else would be served. */
 export interface TranscriptWriter {
   /** Throws conflict if the form or the range needs times and there are none. */
-  write(writing: Omit<Writing, 'segments'> & { segments: StoredSegments }, owner: string): Promise<WrittenTranscript>
+  write(writing: Stored<Writing>, owner: string): Promise<WrittenTranscript>
+  /** Shows a transcript on a page. A long one takes a place of the reader's long reads until it is disposed of. */
+  show(showing: Stored<Showing>, reader: Actor): Promise<ShownTranscript>
+  /** Returns the part of a transcript that fits into an answer to an assistant. Throws conflict if the range needs times and there are none. */
+  quote(quoting: Stored<Quoting>, owner: string): Promise<TranscriptPart>
+  /** Returns the text of a transcript as JSON; null without speech. It waits for its turn instead of being refused, because an export has begun. */
+  flatten(load: () => Promise<string>, owner: string): Promise<PackedText>
   close(): Promise<void>
 }
+
+type Stored<T> = Omit<T, 'segments' | 'kind'> & { segments: StoredSegments }
 
 /** A long one is bytes, which take no memory of the heap. */
 export type WrittenTranscript = string | Buffer
 
 /** A transcript that becomes a file, or the JSON of an answer to its owner or to a recipient of a share. */
 export interface Writing {
+  kind: 'file'
   form: TranscriptFormat | 'json' | 'shared json'
   /** The id of the session. */
   id: string
@@ -21,6 +32,55 @@ export interface Writing {
   range: TranscriptRange
   /** The input that names the format, for errors. */
   field: 'Accept' | 'format'
+}
+
+/** A transcript that becomes lines of a page. */
+export interface Showing {
+  kind: 'page'
+  segments: string
+  /** A part of the names of speakers that the page lists. */
+  speaker: string
+}
+
+/** The lines of a transcript as markup, and what a page says beside them. */
+export interface PageLines {
+  lines: PackedText
+  hasLines: boolean
+  hasTimes: boolean
+  /** The speakers in the order of their first words, and those of them that the page lists. */
+  speakers: FirstNames
+  listed: FirstNames
+}
+
+export interface FirstNames {
+  count: number
+  first: string[]
+}
+
+export type ShownTranscript = PageLines & Disposable
+
+/** A transcript of which an assistant gets a part. */
+export interface Quoting {
+  kind: 'part'
+  segments: string
+  range?: TranscriptRange
+  /** Seconds around a moment, for a transcript that has times. */
+  around?: { from: number; to: number } | undefined
+  /** The place of the first line. */
+  first: number
+  /** The part has more characters than this, unless the transcript ends before. */
+  characters: number
+}
+
+export interface TranscriptPart {
+  hasTimes: boolean
+  /** The start of the first line of all, in seconds. */
+  startsAt: number
+  /** The lines of the range, of which `lines` are those from `first` on. */
+  count: number
+  lines: { text: string; start?: number; speaker?: string }[]
+  /** The start of the first line after a moment. */
+  next?: number | undefined
 }
 
 /** The segments as JSON; or what loads them, if they are very long. */

@@ -9,6 +9,13 @@ export function clockText(milliseconds: number, separator: string) {
   return `${hours}:${minutes}:${seconds}${separator}${String(ms % 1_000).padStart(3, '0')}`
 }
 
+/** A position in a recording for people, such as `1:02:09`. */
+export function clockTime(position: number) {
+  const whole = Math.floor(position)
+  const [hours, minutes, seconds] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds)}` : `${minutes}:${pad(seconds)}`
+}
+
 function pad(number: number) {
   return String(number).padStart(2, '0')
 }

@@ -448,3 +448,36 @@ describe('upload', () => {
     expect(wrong.statusCode).toBe(400)
   })
 })
+
+describe('the panel of speakers', () => {
+  const segments = Array.from({ length: 120 }, (_, at) => ({
+    speaker: `Voice ${at}`,
+    start: at,
+    end: at + 1,
+    text: 'Yes.'
+  }))
+  const shown = (body: string) => [...body.matchAll(/name="from" value="([^"]*)"/g)].map(([, name]) => name)
+
+  test('lists the first 50 speakers, and finds the others by a part of their name', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ segments })
+    const whole = await browser.get(`/s/${id}`)
+    expect(shown(whole.body)).toEqual(segments.slice(0, 50).map(({ speaker }) => speaker))
+    expect(whole.text).toContain('The first 50 of 120 speakers')
+    const found = await browser.get(`/s/${id}?open=speakers&speaker=voice+11`)
+    const matching = ['Voice 11', ...Array.from({ length: 10 }, (_, at) => `Voice ${110 + at}`)]
+    expect([shown(found.body), found.body.includes('<details class="panel" id="speakers" open>')]).toEqual([
+      matching,
+      true
+    ])
+    expect(found.text).toContain('11 of 120 speakers')
+    expect(shown((await browser.get(`/s/${id}?open=speakers&speaker=nobody`)).body)).toEqual([])
+  })
+
+  test('has no search for a few speakers', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ segments: segments.slice(0, 50) })
+    const { body } = await browser.get(`/s/${id}`)
+    expect([shown(body).length, body.includes('Find a speaker')]).toEqual([50, false])
+  })
+})

@@ -1,5 +1,5 @@
-/** The program of the processes that write long transcripts as files. */
+/** The program of the processes that read long transcripts. */
 import { servePool } from '../../../platform/work/pool-program.ts'
-import { answerWriting } from './writing.ts'
+import { answerWork } from './writing.ts'
 
-servePool(answerWriting)
+servePool(answerWork)

@@ -1,21 +1,53 @@
 import { SharedTranscriptResponse } from '../../../contract/sharing.ts'
 import { TranscriptResponse } from '../../../contract/transcript.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
-import type { Writing } from '../../../platform/ports/transcript-writer.ts'
-import { readSegments } from '../../../platform/text/segment.ts'
+import type { PageLines, Quoting, Showing, TranscriptPart, Writing } from '../../../platform/ports/transcript-writer.ts'
+import { flatText, readSegments } from '../../../platform/text/segment.ts'
+import { packText } from '../../../platform/work/packed-text.ts'
+import { toPageLines } from '../page-lines.ts'
 import { toSharedTranscript, toTranscript, writeTranscript } from '../transcript-file.ts'
+import { toPart } from '../transcript-part.ts'
 
 type Refused = Pick<ApiError, 'code' | 'problem' | 'field'>
-export type WritingAnswer = { bytes: Buffer } | { refused: Refused }
 
-/** Writes the transcript inside the process. Errors of the caller are answers. */
-export function answerWriting(writing: Writing): WritingAnswer {
+/** A transcript whose text alone is wanted. */
+export interface Flattening {
+  kind: 'text'
+  segments: string
+}
+
+/** A request to the process, which makes something of a transcript. */
+export type Work = Writing | Showing | Quoting | Flattening
+export type WorkAnswer =
+  | { bytes: Buffer }
+  | { page: PageLines }
+  | { part: TranscriptPart }
+  | { packed: Uint8Array }
+  | { refused: Refused }
+
+/** Does the work inside the process. Errors of the caller are answers. */
+export function answerWork(work: Work): WorkAnswer {
   try {
-    return { bytes: Buffer.from(write(writing)) }
+    return answer(work)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { code, problem, field } = error
     return { refused: { code, problem, field } }
+  }
+}
+
+function answer(work: Work): WorkAnswer {
+  switch (work.kind) {
+    case 'file':
+      return { bytes: Buffer.from(write(work)) }
+    case 'page': {
+      const { lines, ...page } = show(work)
+      return { page: { ...page, lines: packText(lines) } }
+    }
+    case 'part':
+      return { part: quote(work) }
+    case 'text':
+      return { packed: packText(flatten(work.segments)) }
   }
 }
 
@@ -26,4 +58,18 @@ export function write({ form, id, title, segments: json, range, field }: Writing
   if (form === 'shared json')
     return JSON.stringify(SharedTranscriptResponse.encode({ id, ...toSharedTranscript(segments, range) }))
   return writeTranscript(form, { title, segments }, range, field)
+}
+
+export function show({ segments, speaker }: Showing) {
+  return toPageLines(readSegments(segments), speaker)
+}
+
+export function quote({ segments, ...wanted }: Quoting) {
+  return toPart(readSegments(segments), wanted)
+}
+
+/** The text of the transcript as JSON. */
+export function flatten(json: string) {
+  const segments = readSegments(json)
+  return segments.length > 0 ? JSON.stringify(flatText(segments)) : 'null'
 }

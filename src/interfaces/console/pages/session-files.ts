@@ -24,7 +24,7 @@ export function sessionFiles({ services, user }: Console) {
     const { title } = await getSession(services, visitor.actor, id)
     const request = { session_ids: [id], include_transcript: true, include_summary: true }
     const content = await exportSessions(services, visitor.actor, request)
-    return { file: `${nameOf(title)}.json`, type: 'application/json; charset=utf-8', content }
+    return { file: `${nameOf(title)}.json`, type: 'application/json; charset=utf-8', content, held: content }
   })
 }
 

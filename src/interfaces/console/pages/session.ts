@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AdminSession } from '../../../contract/admin/session.ts'
-import { LIMITS } from '../../../contract/limits.ts'
+import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
 import type { Person } from '../../../contract/person.ts'
 import { getRetention } from '../../../features/accounts/retention.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
@@ -8,8 +8,10 @@ import { listPeople } from '../../../features/people/list-people.ts'
 import { getMedia } from '../../../features/recordings/operations.ts'
 import { getSession } from '../../../features/sessions/operations.ts'
 import { getSessionSharing, getShareScope } from '../../../features/sharing/operations.ts'
-import { getTranscript } from '../../../features/transcripts/operations.ts'
+import { showTranscript } from '../../../features/transcripts/operations.ts'
 import { throwNotFound } from '../../../platform/core/api-error.ts'
+import type { FirstNames } from '../../../platform/ports/transcript-writer.ts'
+import { unpackText } from '../../../platform/work/packed-text.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { atTime, lengthOf } from '../dates.ts'
 import { markdown } from '../markdown.ts'
@@ -21,21 +23,23 @@ import { labelLinks } from '../session-labels.ts'
 import { aboutPanel, actionItems, filesPanel, notesForm, removalPanel, speakersPanel } from '../session-panels.ts'
 import { sessionPlayer } from '../session-recording.ts'
 import { sharingPanel } from '../sharing-panel.ts'
-import { speakersOf, transcriptLines } from '../transcript.ts'
 import type { View, Visit } from '../visit.ts'
 
-const Query = z.object({ open: z.enum(PANELS).optional().catch(undefined) })
+const Query = z.object({
+  open: z.enum(PANELS).optional().catch(undefined),
+  speaker: z.string().max(FIELD_LIMITS.personName).optional().catch(undefined)
+})
 
 /** A session of the user: what was said, what came of it, and everything that can be done with it. */
 export function sessionPage({ services, user }: Console) {
-  user.page('/s/:id', { ...NONE, params: SessionParams, query: Query }, async (visit, { params, query: { open } }) => {
+  user.page('/s/:id', { ...NONE, params: SessionParams, query: Query }, async (visit, { params, query }) => {
+    const { open, speaker = '' } = query
     const { actor } = visit.visitor
     const { id } = params
     const session = await getSession(services, actor, id)
     if (!('state' in session)) throwNotFound('Session')
     if (session.state === 'deleted') return trashed(visit, session)
-    const [transcript, media, { folders }, { people }, sharing, { scope }, retention] = await Promise.all([
-      getTranscript(services, actor, id),
+    const [media, { folders }, { people }, sharing, { scope }, retention] = await Promise.all([
       getMedia(services, actor, id),
       listFolders(services, actor, { limit: LIMITS.foldersPage.max }),
       listPeople(services, actor, { limit: LIMITS.peoplePage.max }),
@@ -44,9 +48,10 @@ export function sessionPage({ services, user }: Console) {
       getRetention(services, actor)
     ])
     const inside = folders.filter(folder => session.folder_ids?.includes(folder.id))
-    const speakers = speakersOf(transcript)
-    const hasLines = transcript.transcript !== ''
     const { player, mediaOrigin } = await sessionPlayer(services, visit, media)
+    // It comes last, because it is held until the page is read.
+    const transcript = await showTranscript(services, actor, id, { speaker })
+    const { hasLines, speakers } = transcript
     return {
       title: session.title,
       part: 'sessions',
@@ -64,20 +69,21 @@ ${notesForm(visit, session)}
 </div>
 <aside aria-label="About this session">
 ${aboutPanel(visit, session, folders, open === 'about')}
-${when(speakers.length > 0, () => speakersPanel(visit, id, speakers, people, open === 'speakers'))}
+${when(hasLines, () => speakersPanel(visit, id, { ...transcript, speaker, people }, open === 'speakers'))}
 ${sharingPanel(visit, id, sharing, scope, open === 'sharing')}
 ${filesPanel(visit, session, transcript)}
 ${retentionPanel(visit, session, inside, retention)}
 ${removalPanel(visit, id)}
 </aside>
 <section class="talk" aria-labelledby="transcript">`,
-      rest: talk()
+      rest: talk(),
+      held: transcript
     }
 
-    function* talk() {
+    async function* talk() {
       yield html`<h2 id="transcript">Transcript</h2>`
       yield hasLines ? FIND_BOX : html`<p class="quiet">There is no transcript.</p>`
-      yield* transcriptLines(transcript)
+      yield* unpackText(transcript.lines)
       yield html`</section></div>`
     }
   })
@@ -104,15 +110,15 @@ function heading(
 const MAX_NAMES = 8
 
 /** The speakers; one who is a person of the library leads to the other sessions with them. */
-function peopleLine({ link }: Visit, speakers: readonly string[], people: readonly Person[]): Html | '' {
-  if (speakers.length === 0) return ''
-  const names = speakers.slice(0, MAX_NAMES).map((name, at) => {
+function peopleLine({ link }: Visit, { count, first }: FirstNames, people: readonly Person[]): Html | '' {
+  if (count === 0) return ''
+  const names = first.slice(0, MAX_NAMES).map((name, at) => {
     const person = people.find(one => one.name === name)
     const shown = html`<bdi>${name}</bdi>`
     const linked = person ? html`<a href="${link(`/?person=${person.id}`)}">${shown}</a>` : shown
     return html`${at > 0 ? ', ' : ''}${linked}`
   })
-  return html`<p class="about">With ${names}${speakers.length > MAX_NAMES ? ` and ${speakers.length - MAX_NAMES} more` : ''}</p>`
+  return html`<p class="about">With ${names}${count > MAX_NAMES ? ` and ${count - MAX_NAMES} more` : ''}</p>`
 }
 
 /** Says what became of a session that is not complete. The script waits until it is. */

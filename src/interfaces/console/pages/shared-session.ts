@@ -1,17 +1,18 @@
-import type { SharedSessionDetail, SharedTranscriptResponse } from '../../../contract/sharing.ts'
+import type { SharedSessionDetail } from '../../../contract/sharing.ts'
 import {
   getSharedMedia,
   getSharedSession,
-  getSharedTranscript
+  showSharedTranscript
 } from '../../../features/sharing/recipient-operations.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
+import type { ShownTranscript } from '../../../platform/ports/transcript-writer.ts'
+import { unpackText } from '../../../platform/work/packed-text.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { atTime, lengthOf } from '../dates.ts'
 import { markdown } from '../markdown.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { showRecording } from '../recording.ts'
-import { transcriptLines } from '../transcript.ts'
 
 const Ids = pathParams({ owner_id: pathId('usr'), id: pathId('ses') })
 
@@ -24,11 +25,12 @@ export function sharedSessionPage({ services, reader }: Console) {
     if (ownerId === actor.userId) return { to: `/s/${id}` }
     const session = await getSharedSession(services, actor, ownerId, id)
     const { title, owner, scope, timestamp, duration_seconds: seconds, summary, action_items: items = [] } = session
-    const [media, transcript] = await Promise.all([
-      scope.audio ? getSharedMedia(services, actor, ownerId, id).catch(orNothing) : undefined,
-      scope.transcript ? getSharedTranscript(services, actor, ownerId, id).catch(orNothing) : undefined
-    ])
+    const media = scope.audio ? await getSharedMedia(services, actor, ownerId, id).catch(orNothing) : undefined
     const recording = media && (await showRecording(services, visit, media))
+    // It comes last, because it is held until the page is read.
+    const transcript = scope.transcript
+      ? await showSharedTranscript(services, actor, ownerId, id).catch(orNothing)
+      : undefined
     const about = [
       html`from <bdi>${owner.name ?? 'somebody'}</bdi>`,
       ...(timestamp ? [html`, ${atTime(new Date(timestamp), timeZone)}`] : []),
@@ -44,11 +46,11 @@ ${when(session.in_process, () => html`<p class="empty">The conversation is being
 ${recording?.player}
 ${when(summary, () => html`<h2>Summary</h2><div class="prose" dir="auto">${markdown(summary ?? '')}</div>`)}
 ${when(items.length > 0, () => actionItems(items))}
-${when(transcript?.segments.length, () => html`<h2>Transcript</h2>${transcript && lines(transcript)}`)}
 ${when(
   Object.values(scope).every(part => !part),
   () => html`<p class="empty">Its owner shares none of its parts now.</p>`
-)}`
+)}`,
+      ...(transcript && { rest: talk(transcript), held: transcript })
     }
   })
 }
@@ -69,11 +71,10 @@ function actionItems(items: NonNullable<SharedSessionDetail['action_items']>): H
   return html`<h2>Action items</h2><ul class="items">${rows}</ul>`
 }
 
-/** The lines as a page of an own session has them. Times that only some lines have are left out. */
-function lines({ id, transcript, segments }: SharedTranscriptResponse): Html {
-  const timed = segments.flatMap(({ speaker = '', start, text }) =>
-    start === undefined ? [] : [{ speaker, start, end: start, text }]
-  )
-  const known = timed.length === segments.length ? { segments: timed } : {}
-  return html`<div class="talk">${[...transcriptLines({ id, transcript, ...known })]}</div>`
+/** The lines as a page of an own session has them. */
+async function* talk({ hasLines, lines }: ShownTranscript) {
+  if (!hasLines) return
+  yield html`<h2>Transcript</h2><div class="talk">`
+  yield* unpackText(lines)
+  yield html`</div>`
 }

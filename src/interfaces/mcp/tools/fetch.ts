@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
 import { oneLine } from '../../../contract/text.ts'
 import { getSession } from '../../../features/sessions/operations.ts'
-import { getTranscript } from '../../../features/transcripts/operations.ts'
 import { type Block, cutBlocks, NOTICE, sessionUrl, shownTime } from '../answer-text.ts'
 import { conversation } from '../arguments.ts'
 import { describeSession } from '../session-text.ts'
 import { type Call, defineTool } from '../tool.ts'
-import { spokenBlocks, transcriptHead } from '../transcript-text.ts'
+import { readPart, spokenBlocks, transcriptHead } from '../transcript-text.ts'
 
 /** The seconds that an id of a moment shows of the conversation before and after it. */
 const BEFORE = 60
@@ -32,7 +31,7 @@ export const fetch = defineTool({
     const metadata = { timestamp: session.timestamp, type: session.type, duration_seconds: session.duration_seconds }
     const document = (text: string) => ({ id, title: oneLine(session.title), text, url, metadata })
     const room = LIMITS.agents.answer - sizeOf(JSON.stringify(document(''))) - NOTE_ROOM
-    const { text, next } = cutBlocks(blocks, undefined, room, sizeOf)
+    const { text, next } = cutBlocks(blocks, { room, sizeOf })
     return document(next === undefined ? text : `${text}\n\n${noteOf(blocks, Number(next), session.id)}`)
   }
 })
@@ -49,19 +48,17 @@ function sizeOf(text: string) {
   return JSON.stringify(text).length
 }
 
-async function spoken({ services, actor }: Call, sessionId: string, second: number | undefined): Promise<Spoken[]> {
+async function spoken(call: Call, sessionId: string, second: number | undefined): Promise<Spoken[]> {
+  const { services, actor } = call
   if (!actor.scopes.has('transcripts:read'))
     return [{ text: 'The token may not read transcripts: it lacks the scope transcripts:read.' }]
-  const transcript = await getTranscript(services, actor, sessionId)
-  const { segments } = transcript
-  const head = { text: `\n${transcriptHead(services.publicUrl, transcript)}` }
-  if (second === undefined || !segments) return [head, ...spokenBlocks(transcript)]
-  const [from, to] = [second - BEFORE, second + AFTER]
-  const within = segments.filter(({ start, end }) => end > from && start < to)
-  const after = segments.find(({ start }) => start >= to)
-  const note = { text: `\nThis is from ${shownTime(from)} to ${shownTime(to)} of the conversation.` }
-  const onward = after && { text: `To read on, fetch ${momentId(sessionId, after.start + BEFORE)}.` }
-  return [head, ...spokenBlocks({ ...transcript, segments: within }), note, ...(onward ? [onward] : [])]
+  const around = second === undefined ? undefined : { from: second - BEFORE, to: second + AFTER }
+  const part = await readPart(call, sessionId, { around })
+  const head = { text: `\n${transcriptHead(services.publicUrl, sessionId, part)}` }
+  if (!around || !part.hasTimes) return [head, ...spokenBlocks(part)]
+  const note = { text: `\nThis is from ${shownTime(around.from)} to ${shownTime(around.to)} of the conversation.` }
+  const onward = part.next !== undefined && { text: `To read on, fetch ${momentId(sessionId, part.next + BEFORE)}.` }
+  return [head, ...(part.count > 0 ? spokenBlocks(part) : []), note, ...(onward ? [onward] : [])]
 }
 
 /** A block of the conversation knows its second, so that the next fetch can begin there. */

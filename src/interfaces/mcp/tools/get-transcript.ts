@@ -1,9 +1,8 @@
 import { TranscriptRange } from '../../../contract/transcript.ts'
-import { getTranscript } from '../../../features/transcripts/operations.ts'
-import { blockCursor, pageBlocks } from '../answer-text.ts'
+import { blockCursor, pageBlocks, placeOf } from '../answer-text.ts'
 import { conversation } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
-import { spokenBlocks, transcriptHead } from '../transcript-text.ts'
+import { readPart, spokenBlocks, transcriptHead } from '../transcript-text.ts'
 
 export const getTranscriptTool = defineTool({
   name: 'get_transcript',
@@ -12,11 +11,13 @@ export const getTranscriptTool = defineTool({
     'Reads what was said in a conversation, with speakers and times: all of it, from the second of its id, or from start to end in seconds. A long transcript comes in parts.',
   operation: 'getTranscript',
   input: TranscriptRange.safeExtend({ id: conversation, cursor: blockCursor }),
-  async answer({ services, actor }, { id: { id, second }, cursor, ...part }) {
-    const isWhole = part.start === undefined && part.end === undefined
-    const range = isWhole && second !== undefined ? { start: second } : part
-    const transcript = await getTranscript(services, actor, id, range)
-    const head = [transcriptHead(services.publicUrl, transcript)]
-    return pageBlocks({ head, blocks: spokenBlocks(transcript), cursor, tool: 'get_transcript' })
+  async answer(call, { id: { id, second }, cursor, ...sent }) {
+    const isWhole = sent.start === undefined && sent.end === undefined
+    const range = isWhole && second !== undefined ? { start: second } : sent
+    const part = await readPart(call, id, { range, cursor })
+    const head = [transcriptHead(call.services.publicUrl, id, part)]
+    const blocks = spokenBlocks(part)
+    const before = part.count > 0 ? placeOf(cursor).first : 0
+    return pageBlocks({ head, blocks, before, count: part.count, cursor, tool: 'get_transcript' })
   }
 })

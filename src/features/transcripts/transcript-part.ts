@@ -1,0 +1,36 @@
+import type { Quoting, TranscriptPart } from '../../platform/ports/transcript-writer.ts'
+import { flatText, isTimed, type Segment } from '../../platform/text/segment.ts'
+import { hasTimes, segmentsWithin } from './transcript-file.ts'
+
+type Wanted = Pick<Quoting, 'range' | 'around' | 'first' | 'characters'>
+
+/** Returns the lines of a transcript that an assistant gets. Without times, a turn is a line. */
+export function toPart(
+  segments: readonly Segment[],
+  { range = {}, around, first, characters }: Wanted
+): TranscriptPart {
+  const within = segmentsWithin(segments, range)
+  if (!hasTimes(within)) {
+    const turns = flatText(within).split('\n')
+    const lines = turns.filter(line => line !== '').map(text => ({ text }))
+    return { hasTimes: false, startsAt: 0, count: lines.length, lines: cut(lines, first, characters) }
+  }
+  const timed = within.filter(isTimed)
+  const startsAt = timed[0]?.start ?? 0
+  const said = around ? timed.filter(({ start, end }) => end > around.from && start < around.to) : timed
+  const lines = said.map(({ speaker, start, text }) => ({ speaker, start, text }))
+  return {
+    hasTimes: true,
+    startsAt,
+    count: lines.length,
+    lines: cut(lines, first, characters),
+    next: around && timed.find(({ start }) => start >= around.to)?.start
+  }
+}
+
+/** Returns the lines from the first on, with one more than fit. */
+function cut<Line extends { text: string }>(lines: readonly Line[], first: number, characters: number) {
+  let end = first
+  for (let left = characters; left >= 0 && end < lines.length; end++) left -= lines[end]?.text.length ?? 0
+  return lines.slice(first, end)
+}
