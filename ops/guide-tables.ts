@@ -236,6 +236,9 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   documentBytes: limit => [['import document, and a transcript file', bytes(limit)]],
   documentValues: limit => [['values in an import document', number(limit)]],
   transcript: limit => [['transcript', `${number(limit)} characters`]],
+  speakerLabels: limit => [
+    ['speakers of a transcript', `${number(limit)}; the labels of others stay in the text of what they say`]
+  ],
   openBodies: ({ above, total, perOwner }) => [
     [`bodies over ${bytes(above)} that arrive at once`, `${bytes(perOwner)} of a user, ${bytes(total)} of all`]
   ],

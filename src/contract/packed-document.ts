@@ -1,5 +1,7 @@
 import { CallPatch } from './admin/call.ts'
+import { boundSpeakers } from './bounded-speakers.ts'
 import { ImportDocument } from './import-document.ts'
+import { LIMITS } from './limits.ts'
 
 interface Said {
   speaker: string
@@ -18,7 +20,7 @@ export interface PackedTranscript {
   bytes: number
   /** The last start or end, in seconds. */
   seconds: number
-  /** A sentence for each way in which the times are not those of the document. */
+  /** A sentence for each way in which times and speakers are not those of the document. */
   warnings: string[]
 }
 
@@ -48,13 +50,14 @@ export function packTranscript(
     speaker: names.get(said.speaker) ?? said.speaker,
     end: isReversed(said) ? said.start : said.end
   }))
-  const json = JSON.stringify(named)
+  const bounded = boundSpeakers(named, names.values())
+  const json = JSON.stringify(bounded.segments)
   return {
     json,
     length: segments.length,
     bytes: segments.length === 0 ? 0 : Buffer.byteLength(json),
     seconds: segments.reduce((last, { start, end }) => Math.max(last, start ?? 0, end ?? 0), 0),
-    warnings: listTimeWarnings(segments)
+    warnings: [...listTimeWarnings(segments), ...listLabelWarnings(bounded.left)]
   }
 }
 
@@ -66,6 +69,18 @@ function listTimeWarnings(segments: readonly Said[]) {
   return [
     ...(hasTimes && untimed > 0 ? [`segments: all times are ignored, because ${untimed} ${ofAll} have no start`] : []),
     ...(reversed > 0 ? [`segments: the end is ignored in ${reversed} ${ofAll}, because it is before the start`] : [])
+  ]
+}
+
+const MAX_NAMED = 3
+
+function listLabelWarnings(left: readonly string[]) {
+  if (left.length === 0) return []
+  const named = left.slice(0, MAX_NAMED).map(label => JSON.stringify(label))
+  const others = left.length - named.length
+  const labels = [...named, ...(others > 0 ? [`${others} others`] : [])].join(', ')
+  return [
+    `segments: a transcript has at most ${LIMITS.speakerLabels} speakers, so the labels ${labels} are in the text of what they say`
   ]
 }
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { boundSpeakers } from '../../contract/bounded-speakers.ts'
 import { type Ai, AiError, type Transcription, UnsuitableRecording } from '../../platform/ai/ai.ts'
 import type { Clock } from '../../platform/core/clock.ts'
 import type { Database } from '../../platform/db/open.ts'
@@ -93,9 +94,10 @@ function fileNameOf(key: string) {
 async function keep(
   { db, clock }: Transcriber,
   found: ForProcessing,
-  { segments, language, durationSeconds }: Transcription
+  { segments: heard, language, durationSeconds }: Transcription
 ) {
   const { userId, sessionId } = found.session
+  const { segments } = boundSpeakers(heard)
   return await db.transaction(async tx => {
     const session = await lockProcessing(tx, userId, sessionId)
     if (!session) return undefined

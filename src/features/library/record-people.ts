@@ -1,6 +1,6 @@
 import { newId } from '../../platform/core/ids.ts'
-import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'
-import { matches } from '../../platform/db/matches.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
+import { isAnyOf, matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { people, sessionPeople, unknownSpeakers, users } from '../../platform/db/schema/index.ts'
 import { nameKey } from '../../platform/text/fold.ts'
@@ -56,22 +56,28 @@ export async function insertSessionPeople(
   { sessionId, sortAt, type }: Pick<SessionRow, 'sessionId' | 'sortAt' | 'type'>,
   byPerson: ReadonlyMap<string, TranscriptSpeaker>
 ) {
-  if (byPerson.size === 0) return
-  await tx.insert(sessionPeople).values(
-    [...byPerson].map(([personId, { talkSeconds, nameInSession, nameKeys, matchedBy, topLines }]) => ({
-      userId,
-      sessionId,
-      personId,
-      sortAt,
-      type,
-      talkSeconds,
-      nameInSession,
-      nameKeys,
-      matchedBy,
-      topLines
-    }))
-  )
+  const heard = [...byPerson]
+  for (let at = 0; at < heard.length; at += PEOPLE_AT_ONCE) {
+    const slice = heard.slice(at, at + PEOPLE_AT_ONCE)
+    await tx.insert(sessionPeople).values(
+      slice.map(([personId, { talkSeconds, nameInSession, nameKeys, matchedBy, topLines }]) => ({
+        userId,
+        sessionId,
+        personId,
+        sortAt,
+        type,
+        talkSeconds,
+        nameInSession,
+        nameKeys,
+        matchedBy,
+        topLines
+      }))
+    )
+  }
 }
+
+/** Each has ten parameters, of which a statement takes 65,535. */
+const PEOPLE_AT_ONCE = 1_000
 
 /** Returns whether a user said that the speaker is an unknown person. */
 function isSettledUnknown({ person, isMe, matchedBy }: TranscriptSpeaker) {
@@ -109,7 +115,7 @@ export async function lockPeople(tx: Db, userId: string, personIds: readonly str
     const rows = await tx
       .select({ personId: people.personId, mergedInto: people.mergedInto })
       .from(people)
-      .where(and(eq(people.userId, userId), inArray(people.personId, [...new Set(current.values())])))
+      .where(and(eq(people.userId, userId), isAnyOf(people.personId, new Set(current.values()))))
       .orderBy(people.personId)
       .for('key share')
     const moved = new Map(
@@ -159,7 +165,7 @@ async function findByNames(tx: Db, userId: string, keys: string[]) {
   const rows = await tx
     .select({ key: people.nameKey, personId: sql<string>`coalesce(${people.mergedInto}, ${people.personId})` })
     .from(people)
-    .where(and(eq(people.userId, userId), inArray(people.nameKey, keys)))
+    .where(and(eq(people.userId, userId), isAnyOf(people.nameKey, keys)))
   return new Map(rows.map(({ key, personId }) => [key ?? '', personId]))
 }
 

@@ -1,6 +1,6 @@
 import type { SessionDetail } from '../../contract/session.ts'
-import { and, eq, inArray, type SQL, sql } from '../../platform/db/drizzle.ts'
-import { matches } from '../../platform/db/matches.ts'
+import { and, eq, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { isAnyOf, matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { folderSessions, sessions, transcripts } from '../../platform/db/schema/index.ts'
 import { toFailureReason } from './failure-reason.ts'
@@ -62,7 +62,7 @@ export async function lockSessions(tx: Db, userId: string, sessionIds: readonly 
   const rows = await tx
     .select({ sessionId: sessions.sessionId })
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), inArray(sessions.sessionId, [...sessionIds])))
+    .where(and(eq(sessions.userId, userId), isAnyOf(sessions.sessionId, sessionIds)))
     .orderBy(sessions.sessionId)
     .for('no key update')
   return rows.map(({ sessionId }) => sessionId)

@@ -1,5 +1,5 @@
-import { and, inArray } from '../../platform/db/drizzle.ts'
-import { matches } from '../../platform/db/matches.ts'
+import { and } from '../../platform/db/drizzle.ts'
+import { isAnyOf, matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Speaker, transcripts, unknownSpeakers } from '../../platform/db/schema/index.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
@@ -53,7 +53,7 @@ export async function applyCorrection(
   // A later person with such a name does not match the label.
   await tx
     .delete(unknownSpeakers)
-    .where(and(matches(unknownSpeakers, { userId, sessionId }), inArray(unknownSpeakers.nameKey, [...replaced])))
+    .where(and(matches(unknownSpeakers, { userId, sessionId }), isAnyOf(unknownSpeakers.nameKey, replaced)))
 
   const items = relabelItems(session.actionItems ?? [], { segments: transcript.segments, relabels, now })
   const summary = session.summary && renameInText(session.summary, listRenames(transcript.segments, relabels))

@@ -1,5 +1,5 @@
-import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'
-import { matches } from '../../platform/db/matches.ts'
+import { and, eq, sql } from '../../platform/db/drizzle.ts'
+import { isAnyOf, matches } from '../../platform/db/matches.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { people, transcripts, unknownSpeakers } from '../../platform/db/schema/index.ts'
 import { indexFields } from '../library/index/index-fields.ts'
@@ -59,7 +59,7 @@ async function matchSession(db: Db, userId: string, sessionId: string) {
     const keys = known.map(({ key }) => key)
     await tx
       .delete(unknownSpeakers)
-      .where(and(matches(unknownSpeakers, { userId, sessionId }), inArray(unknownSpeakers.nameKey, keys)))
+      .where(and(matches(unknownSpeakers, { userId, sessionId }), isAnyOf(unknownSpeakers.nameKey, keys)))
     await indexFields(tx, userId, session)
   })
 }

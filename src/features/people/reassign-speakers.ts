@@ -1,6 +1,6 @@
 import type { MatchedBy } from '../../contract/person.ts'
-import { and, inArray } from '../../platform/db/drizzle.ts'
-import { matches } from '../../platform/db/matches.ts'
+import { and } from '../../platform/db/drizzle.ts'
+import { isAnyOf, matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { sessionPeople } from '../../platform/db/schema/index.ts'
 import { countPeople } from '../library/count-people.ts'
@@ -44,7 +44,7 @@ export async function reassignSpeakers(
   }))
   const byPerson = groupByPerson(matched, speaker => known.get(speaker.nameKey)?.personId)
   const gone = before.map(({ personId }) => personId)
-  if (gone.length > 0) await tx.delete(sessionPeople).where(and(isHeard, inArray(sessionPeople.personId, gone)))
+  if (gone.length > 0) await tx.delete(sessionPeople).where(and(isHeard, isAnyOf(sessionPeople.personId, gone)))
   await insertSessionPeople(tx, userId, session, byPerson)
   if (listed) await countPeople(tx, userId, session.sessionId, 1)
   await deleteUnheardPeople(tx, userId, gone)

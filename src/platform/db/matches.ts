@@ -1,4 +1,4 @@
-import { and, type Column, eq, type SQL } from './drizzle.ts'
+import { and, type Column, eq, type SQL, sql } from './drizzle.ts'
 
 /** The condition that columns of a table have these values. */
 export function matches<Values extends Record<string, string | boolean | Buffer>>(
@@ -8,4 +8,9 @@ export function matches<Values extends Record<string, string | boolean | Buffer>
   const conditions: SQL[] = []
   for (const key in values) conditions.push(eq(table[key], values[key]))
   return and(...conditions)
+}
+
+/** The condition that a column has one of these values. They are one parameter however many they are, because a statement takes 65,535 parameters. */
+export function isAnyOf(column: Column, values: Iterable<string>) {
+  return sql`${column} = any(${sql.param([...values])}::text[])`
 }
