@@ -11,9 +11,13 @@ export const EVENT_ROUTES = {
   listEvents: {
     method: 'GET',
     url: '/events',
-    // Longer than the longest wait.
-    handlerTimeout: (LIMITS.eventsWaitSeconds + 30) * 1_000,
-    config: { scopes: OPERATIONS.listEvents, headers: ['Link'], openapi: { example: EXAMPLES.events } },
+    config: {
+      // Longer than the longest wait.
+      answerTimeoutMs: (LIMITS.eventsWaitSeconds + 30) * 1_000,
+      scopes: OPERATIONS.listEvents,
+      headers: ['Link'],
+      openapi: { example: EXAMPLES.events }
+    },
     schema: {
       operationId: 'listEvents',
       tags,

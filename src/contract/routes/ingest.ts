@@ -34,8 +34,8 @@ export const INGEST_ROUTES = {
     method: 'POST',
     url: '/sessions',
     bodyLimit: LIMITS.documentBytes,
-    handlerTimeout: LIMITS.uploadMs,
     config: {
+      answerTimeoutMs: LIMITS.uploadMs,
       scopes: OPERATIONS.createSession,
       headers,
       repairsText: true,
@@ -58,8 +58,8 @@ export const INGEST_ROUTES = {
   uploadSession: {
     method: 'POST',
     url: '/sessions/upload',
-    handlerTimeout: LIMITS.uploadMs,
     config: {
+      answerTimeoutMs: LIMITS.uploadMs,
       scopes: OPERATIONS.uploadSession,
       headers,
       bodyTimeoutMs: LIMITS.uploadMs,

@@ -11,7 +11,6 @@ export interface RouteDescription {
   /** Its path below `/v1`, or below the path of a user in the admin API. */
   url: string
   bodyLimit?: number
-  handlerTimeout?: number
   config: {
     /** Any one of these scopes admits the actor; `public` needs no token. */
     scopes: readonly Scope[] | 'public'
@@ -29,6 +28,8 @@ export interface RouteDescription {
     maxValues?: number
     /** The time for the body to arrive, where it differs from the general one. */
     bodyTimeoutMs?: number
+    /** The time for the answer to begin, where it differs from the general one. */
+    answerTimeoutMs?: number
     /** The body by content type, where it is not JSON. */
     content?: object
     /** The list of the answer that may have many thousands of entries. */

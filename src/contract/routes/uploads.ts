@@ -18,8 +18,8 @@ export const UPLOAD_ROUTES = {
   createUpload: {
     method: 'POST',
     url: '/uploads',
-    handlerTimeout: LIMITS.uploadMs,
     config: {
+      answerTimeoutMs: LIMITS.uploadMs,
       scopes: OPERATIONS.createUpload,
       headers: ['Location', 'Upload-Expires', 'Upload-Offset'],
       bodyTimeoutMs: LIMITS.uploadMs,
@@ -37,8 +37,8 @@ export const UPLOAD_ROUTES = {
   appendToUpload: {
     method: 'PATCH',
     url: '/uploads/:id',
-    handlerTimeout: LIMITS.uploadMs,
     config: {
+      answerTimeoutMs: LIMITS.uploadMs,
       scopes: OPERATIONS.appendToUpload,
       headers: ['Upload-Expires', 'Upload-Offset'],
       bodyTimeoutMs: LIMITS.uploadMs,

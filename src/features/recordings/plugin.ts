@@ -17,8 +17,6 @@ export const recordingsPlugin: FastifyPluginAsyncZod<{ services: Services }> = a
   })
 }
 
-const MAX_DOWNLOAD_MS = 24 * 3_600_000
-
 /** The recordings that signed links lead to. A link needs no token. */
 export const mediaLinkPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
   const links = mediaLinks(services)
@@ -35,8 +33,6 @@ export const mediaLinkPlugin: FastifyPluginAsyncZod<{ services: Services }> = as
     '/media/:owner/:session/:kind',
     {
       config: { scopes: 'public', hasSignature: request => signedLink(request) !== undefined },
-      // Overrides the request deadline, which would abort long downloads.
-      handlerTimeout: MAX_DOWNLOAD_MS,
       schema: { hide: true }
     },
     async (request, reply) => {

@@ -36,7 +36,6 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
   const app = Fastify({
     ...baseOptions(logger),
     rewriteUrl: ({ url = '/' }) => meantUrl(url, ''),
-    handlerTimeout: 30_000,
     frameworkErrors: (error, request, reply: FastifyReply) =>
       answerFrameworkError(error, request, reply, answerHeaders(request.id))
   })

@@ -22,6 +22,7 @@ export function errorView(thrown: Error, { link }: Pick<Visit, 'link'>): ErrorVi
     title,
     status,
     retryAfter,
+    atOnce: true,
     narrow: true,
     main: html`<h1>${title}</h1>
 <p>${text}</p>

@@ -32,11 +32,11 @@ export type PublishedPages = Map<string, SendFile>
 
 /** Answers with a page in the layout of all pages. */
 export async function sendView(reply: FastifyReply, visit: Visit, view: View, published: PublishedPages = new Map()) {
-  const { status = 200, published: name, rest, held, mediaOrigin, formTarget } = view
+  const { status = 200, published: name, rest, held, mediaOrigin, formTarget, atOnce } = view
   if (held) holdUntilRead(reply.raw, held, LIMITS.longReads.stallMs)
   if (name !== undefined && !visit.visitor) return await sendPublished(reply, visit, { view, name, published })
-  const document = await toDocument(visit, view)
-  const others = { mediaOrigin, formTarget }
+  const document = toDocument(visit, view)
+  const others = { mediaOrigin, formTarget, atOnce }
   if (!rest) return await sendDocument(reply, status, document, others)
   return await sendDocument(reply, status, Readable.from(continued(document, rest), { objectMode: false }), others)
 }
@@ -46,12 +46,12 @@ async function sendPublished(
   visit: Visit,
   { view, name, published }: { view: View; name: string; published: PublishedPages }
 ) {
-  const send = published.get(name) ?? compressedFile(PAGE_TYPE, async () => Buffer.from(await toDocument(visit, view)))
+  const send = published.get(name) ?? compressedFile(PAGE_TYPE, async () => Buffer.from(toDocument(visit, view)))
   published.set(name, send)
   return await send(reply.request, reply.headers(PAGE_HEADERS), { vary: VARY })
 }
 
-async function toDocument(visit: Visit, view: View) {
+function toDocument(visit: Visit, view: View) {
   const { title, main, side, scripts = [], narrow = false, markdown, onwards } = view
   const { link } = visit
   const content = html`<main id="content" class="${narrow ? 'narrow' : side ? 'text' : 'page'}">
@@ -66,16 +66,22 @@ ${side ? html`<div class="columns"><div class="side">${side}</div>${content}</di
   return renderDocument({
     title: `${title} · Parlance`,
     base: link(''),
-    head: String(await head),
-    body: String(await body)
+    head: textOf(head),
+    body: textOf(body)
   })
+}
+
+/** A template of values that are there is a text at once. */
+function textOf(markup: Html) {
+  if (markup instanceof Promise) throw new Error('A page has markup that is not made yet')
+  return String(markup)
 }
 
 /** Puts the pieces before the end of `main`. */
 async function* continued(document: string, rest: AsyncIterable<Html | Uint8Array>) {
   const end = document.lastIndexOf('</main>')
   yield document.slice(0, end)
-  for await (const piece of rest) yield piece instanceof Uint8Array ? piece : String(piece)
+  for await (const piece of rest) yield piece instanceof Uint8Array ? piece : textOf(piece)
   yield document.slice(end)
 }
 

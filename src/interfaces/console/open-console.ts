@@ -122,11 +122,11 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
           repairsText: true,
           isHidden: isOperators,
           ...(hasParts && { bodyTimeoutMs: LIMITS.uploadMs }),
+          ...(takesLong && { answerTimeoutMs: LIMITS.uploadMs }),
           ...(bodyLimit > LIMITS.openBodies.above && LARGE)
         },
         schema: { hide: true },
         bodyLimit,
-        ...(takesLong && { handlerTimeout: LIMITS.uploadMs }),
         onRequest: async (request, reply) => {
           request.visit = await (published ? visits.openAnyhow : visits.open)(request, reply)
           if (!isOperators || request.visit.visitor?.operator) return

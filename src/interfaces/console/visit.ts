@@ -38,6 +38,8 @@ export interface View {
   /** The scripts of the page, by their names below `/assets`. */
   scripts?: readonly string[]
   status?: number
+  /** True for the page of an error, which is sent before the handler that was too slow can answer. */
+  atOnce?: boolean
   /** A page of one column in the middle, such as a form or a message. */
   narrow?: boolean
   /** The server from which the page plays a recording, besides this one. */

@@ -57,7 +57,7 @@ export interface AppOptions {
   stallTimeoutMs?: number
   /** The time that a connection may be idle between requests, in milliseconds. */
   keepAliveTimeoutMs?: number
-  /** The time for a handler to answer, in milliseconds; a route may have its own. */
+  /** The time for a handler to begin its answer, in milliseconds; a route may have its own. */
   answerTimeoutMs?: number
   /** The connections at once, each of which takes a file descriptor and memory, and those of one client address. */
   maxConnections?: number
@@ -83,7 +83,6 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     ...baseOptions(logger),
     rewriteUrl: ({ url = '/' }) => meantUrl(url, basePath),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
-    handlerTimeout: answerTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     clientErrorHandler: (error, socket) => refuseRaw(error, socket),
     frameworkErrors: async (error, request, reply: FastifyReply) =>
@@ -122,7 +121,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   closeUnused(app, inFlight)
   app.decorate('basePath', basePath)
   if (options.tracing) await app.register(options.tracing)
-  installBase(app, services, meter, { hasPages: true })
+  installBase(app, services, meter, { hasPages: true, answerTimeoutMs })
   // This precedes the guard, because a browser asks without a token whether it may send one.
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
   const limits = guardPublicRoutes(app, services, meter)

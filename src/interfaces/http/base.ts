@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { errorCodes, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import type { Meter } from '../../features/access/meter.ts'
 import type { Services } from '../../features/services.ts'
+import { answerInTime } from './answer-time.ts'
 import { answerErrors } from './errors.ts'
 import { logRequests } from './log.ts'
 import { readJsonBodies } from './transport/body.ts'
@@ -33,33 +34,16 @@ export function installBase(
   app: FastifyInstance,
   services: Pick<Services, 'reader' | 'uploadFolder' | 'diskReserve'>,
   meter?: Meter,
-  kind: { hasPages?: boolean } = {}
+  { answerTimeoutMs = 30_000, ...kind }: { hasPages?: boolean; answerTimeoutMs?: number } = {}
 ) {
   app.setValidatorCompiler<z.ZodType>(compileValidator)
   app.setSerializerCompiler(serializerCompiler)
   readJsonBodies(app, services)
   refuseUnstorableText(app)
   answerErrors(app, kind)
-  answerInTime(app)
+  answerInTime(app, answerTimeoutMs)
   logRequests(app, meter)
   sendAnswerHeaders(app)
-}
-
-/** Fastify 5.12 stops its own timer when a body ends, as if the client had gone. */
-function answerInTime(app: FastifyInstance) {
-  app.addHook('preHandler', ({ raw, routeOptions: { handlerTimeout } }, reply, done) => {
-    if (raw.method === 'GET' || raw.method === 'HEAD') return done()
-    const timer = setTimeout(() => {
-      if (!reply.raw.headersSent) reply.send(new errorCodes.FST_ERR_HANDLER_TIMEOUT())
-    }, handlerTimeout).unref()
-    reply.raw.once('close', () => clearTimeout(timer))
-    done()
-  })
-  app.addHook('onError', (_request, reply, { code }, done) => {
-    // Fastify would log the URL of an answer that comes later, which may hold a secret.
-    if (code === 'FST_ERR_HANDLER_TIMEOUT') queueMicrotask(() => reply.hijack())
-    done()
-  })
 }
 
 export function sendAnswerHeaders(app: FastifyInstance) {

@@ -3,7 +3,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 
-type Encoding = 'br' | 'gzip'
+export type Encoding = 'br' | 'gzip'
 
 const { BROTLI_OPERATION_FLUSH, BROTLI_PARAM_QUALITY, Z_SYNC_FLUSH } = zlib.constants
 

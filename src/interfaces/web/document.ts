@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { preferredEncoding } from '../../platform/net/accept.ts'
 import { escapeHtml } from '../../platform/text/escape.ts'
-import { compressPage, compressPieces } from './compressed-page.ts'
+import { compressPage, compressPieces, type Encoding } from './compressed-page.ts'
 import { STYLE_FILE } from './style.ts'
 
 declare module 'fastify' {
@@ -45,6 +45,8 @@ interface Others {
   mediaOrigin?: string | undefined
   /** The address to which the answer of the page's form leads. */
   formTarget?: string | undefined
+  /** True for a page that is sent before anything else can be, and so is not compressed. */
+  atOnce?: boolean | undefined
 }
 
 /** Answers with a page, compressed, that uses no other server except for these. */
@@ -52,9 +54,11 @@ export async function sendDocument(
   reply: FastifyReply,
   status: number,
   document: string | Readable,
-  { mediaOrigin, formTarget }: Others = {}
+  { mediaOrigin, formTarget, atOnce = false }: Others = {}
 ) {
-  const encoding = preferredEncoding(reply.request.headers['accept-encoding']?.toString())
+  const encoding = atOnce ? undefined : preferredEncoding(reply.request.headers['accept-encoding']?.toString())
+  // Before any header, which the answer to a request that takes too long would be sent with.
+  const body = encoding ? await compress(document, encoding) : document
   reply
     .code(status)
     .headers({ ...PAGE_HEADERS, vary: VARY })
@@ -67,11 +71,12 @@ export async function sendDocument(
     // A program that has opened this page in a window of its own gets the answer in that window.
     reply.header('cross-origin-opener-policy', 'unsafe-none')
   }
-  if (!encoding) return reply.send(document)
-  reply.header('content-encoding', encoding)
-  return reply.send(
-    typeof document === 'string' ? await compressPage(document, encoding) : compressPieces(document, encoding)
-  )
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply.send(body)
+}
+
+async function compress(document: string | Readable, encoding: Encoding) {
+  return typeof document === 'string' ? await compressPage(document, encoding) : compressPieces(document, encoding)
 }
 
 /** The address as a source of the policy, which knows no IPv6 address and no more of an app's link than its scheme. */
