@@ -1,4 +1,5 @@
-import { and } from '../../platform/db/drizzle.ts'
+import { setImmediate } from 'node:timers/promises'
+import { and, sql } from '../../platform/db/drizzle.ts'
 import { isAnyOf, matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Speaker, transcripts, unknownSpeakers } from '../../platform/db/schema/index.ts'
@@ -45,7 +46,14 @@ export async function applyCorrection(
   const replaced = new Set([...gone, ...settled.map(({ label }) => nameKey(label))])
   const others = transcript.speakers.filter(one => !replaced.has(nameKey(one.person ?? one.label)))
   const speakers = [...others, ...settled]
-  await tx.update(transcripts).set({ segments, speakers }).where(matches(transcripts, { userId, sessionId }))
+  // Others are served between the steps, each of which takes a while for a long transcript.
+  await setImmediate()
+  const json = JSON.stringify(segments)
+  await setImmediate()
+  await tx
+    .update(transcripts)
+    .set({ segments: sql`${json}::jsonb`, speakers })
+    .where(matches(transcripts, { userId, sessionId }))
   await reassignSpeakers(tx, userId, session, listSpeakers(segments, speakers), [
     ...gone.map(key => ({ key, who: null })),
     ...reassigned

@@ -3,11 +3,12 @@ import { DEFAULT_SPEAKER } from '../../contract/import-document.ts'
 import type { Person, SpeakerChange } from '../../contract/person.ts'
 import type { TranscriptResponse } from '../../contract/transcript.ts'
 import { ApiError, invalid, throwNotFound } from '../../platform/core/api-error.ts'
-import { and, ne } from '../../platform/db/drizzle.ts'
+import { and, ne, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { sessions, transcripts } from '../../platform/db/schema/index.ts'
 import { nameKey } from '../../platform/text/fold.ts'
+import { readSegments } from '../../platform/text/segment.ts'
 import { isPersonName } from '../../platform/text/speaker-name.ts'
 import { operation } from '../access/operation.ts'
 import { limitsFor } from '../access/room.ts'
@@ -16,6 +17,7 @@ import { lockPeople } from '../library/record-people.ts'
 import { lockSession } from '../library/session-row.ts'
 import { keysIn } from '../library/speakers.ts'
 import type { Needs } from '../services.ts'
+import { isHeavyTranscript } from '../transcripts/queries.ts'
 import { toTranscript } from '../transcripts/transcript-file.ts'
 import { applyCorrection, type Transcript } from './apply-correction.ts'
 import { savePerson } from './change-person.ts'
@@ -52,7 +54,8 @@ export const correctSpeaker = operation(
           : forget(transcript, names, change)
       return await applyCorrection(tx, userId, session, transcript, correction, { jobs, now })
     }
-    const segments = await db.transaction(correct, { turn: sessionId })
+    const isHeavy = await isHeavyTranscript(db, userId, sessionId)
+    const segments = await db.transaction(correct, { turn: isHeavy ? HEAVY : sessionId })
     // Others wait for the session no longer. Those who wait for the server come first, because a long transcript takes it for a while.
     await setImmediate()
     return { id: sessionId, ...toTranscript(segments) }
@@ -89,6 +92,9 @@ function assign(names: readonly SessionName[], { from = '', segments }: SpeakerC
     speakers: [{ label, person: label, isMe, matchedBy: 'manual' as const }]
   }
 }
+
+/** One long transcript is corrected at a time, because it is in memory several times until it is written. */
+const HEAVY = 'correction of a long transcript'
 
 /** The label of words that were taken from a person. The second is for a session in which the first is somebody. */
 const NOBODY = [DEFAULT_SPEAKER, 'Unknown speaker'] as const
@@ -131,14 +137,21 @@ async function requireCorrectable(
   { from = '', segments: chosen, swap }: SpeakerChange
 ): Promise<Transcript> {
   const [session] = await db
-    .select({ state: sessions.state, segments: transcripts.segments, speakers: transcripts.speakers })
+    .select({
+      state: sessions.state,
+      json: sql<string | null>`${transcripts.segments}::text`,
+      speakers: transcripts.speakers
+    })
     .from(sessions)
     .leftJoin(transcripts, matches(transcripts, { userId, sessionId }))
     .where(and(matches(sessions, { userId, sessionId }), ne(sessions.state, 'deleted')))
   if (!session) throwNotFound('Session')
   if (session.state === 'processing')
     throw new ApiError('conflict', 'The session is being processed; try again when it is completed')
-  const segments = session.segments ?? []
+  // Others are served between the steps, each of which takes a while for a long transcript.
+  await setImmediate()
+  const segments = readSegments(session.json ?? '[]')
+  await setImmediate()
   const keys = keysIn(segments)
   const missing = (swap ?? [from]).findIndex(label => !keys.has(nameKey(label)))
   if (missing >= 0)

@@ -34,6 +34,16 @@ function selectSegments(userId: string, sessionId: string) {
   return sql`select segments::text as segments from transcripts where user_id = ${userId} and session_id = ${sessionId}`
 }
 
+/** The compressed bytes of a conversation of about two hours. */
+const LIGHT_BYTES = 64 * 1024
+
+/** Returns whether a transcript takes much memory as segments. The stored size is known without reading them. */
+export async function isHeavyTranscript(db: Db, userId: string, sessionId: string) {
+  const { rows } = await db.execute<{ heavy: boolean }>(sql`
+    select coalesce(pg_column_size(segments), 0) > ${LIGHT_BYTES} as heavy from transcripts where user_id = ${userId} and session_id = ${sessionId}`)
+  return rows[0]?.heavy ?? false
+}
+
 /** Deletes the transcript of a session that is deleted permanently, and gives its room back. */
 export async function deleteTranscript(tx: Db, userId: string, sessionId: string) {
   const [deleted] = await tx

@@ -1,5 +1,4 @@
 import { sql } from '../../platform/db/drizzle.ts'
-import type { StoredSegments } from '../../platform/ports/transcript-writer.ts'
 
 /**
  * The bytes of a stored transcript, compressed, that are read on the connections which all requests share: a conversation of about ten hours.
@@ -11,7 +10,3 @@ const SHORT_BYTES = 256 * 1024
 export const SHORT_SEGMENTS = sql.raw(
   `case when coalesce(pg_column_size(t.segments), 0) <= ${SHORT_BYTES} then coalesce(t.segments, '[]')::text end`
 )
-
-export async function loadSegments(segments: StoredSegments) {
-  return typeof segments === 'string' ? segments : await segments()
-}

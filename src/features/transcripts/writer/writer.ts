@@ -5,7 +5,6 @@ import type { StoredSegments, TranscriptWriter } from '../../../platform/ports/t
 import { openBudget } from '../../../platform/work/budget.ts'
 import { memoryLimit } from '../../../platform/work/memory-limit.ts'
 import { openProcessPool, PoolFull, ProcessLost } from '../../../platform/work/process-pool.ts'
-import { loadSegments } from '../stored-segments.ts'
 import { flatten, quote, show, type Work, type WorkAnswer, write } from './writing.ts'
 
 /** A shorter one takes a few hundredths of a second at most. */
@@ -24,8 +23,14 @@ export function openTranscriptWriter(longReads: LongReads): TranscriptWriter {
   const total = Math.min(MAX_CHARACTERS, memoryLimit() / 16)
   const take = openBudget({ total, perOwner: total / 2 }, BUSY)
 
-  /** One transcript of all exports is in memory at a time. */
   let turn: Promise<unknown> = Promise.resolve()
+
+  /** Loads one transcript after the other, each when the one before is written: loading takes the server itself a while, and memory. */
+  async function inTurn<T>(load: () => Promise<string>, work: (segments: string) => Promise<T>) {
+    const done = turn.then(async () => await work(await load()))
+    turn = done.catch(() => {})
+    return await done
+  }
 
   async function ask(work: Work, owner: string) {
     const answer = await pool.run(work, { owner, heavy: false }).catch(refuse)
@@ -36,7 +41,8 @@ export function openTranscriptWriter(longReads: LongReads): TranscriptWriter {
   /** Has the process do the work on long segments, if those that are in use leave room. */
   async function run(stored: StoredSegments, owner: string, workOn: (segments: string) => Work) {
     using _ = take(owner, typeof stored === 'string' ? stored.length : LOADED_CHARACTERS)
-    return await ask(workOn(await loadSegments(stored)), owner)
+    if (typeof stored === 'string') return await ask(workOn(stored), owner)
+    return await inTurn(stored, async segments => await ask(workOn(segments), owner))
   }
 
   return {
@@ -61,14 +67,11 @@ export function openTranscriptWriter(longReads: LongReads): TranscriptWriter {
       return 'part' in answer ? answer.part : throwOther()
     },
     async flatten(load, owner) {
-      const flattened = turn.then(async () => {
-        const segments = await load()
+      return await inTurn(load, async segments => {
         if (isShort(segments)) return flatten(segments)
         const answer = await ask({ kind: 'text', segments }, owner)
         return 'packed' in answer ? answer.packed : throwOther()
       })
-      turn = flattened.catch(() => {})
-      return await flattened
     },
     close: () => pool.close()
   }
