@@ -5,7 +5,7 @@ import type { ParsedTranscript } from './transcript.ts'
 
 interface Besides {
   fields: Pick<ImportDocument, 'tags' | 'summary' | 'action_items'>
-  /** What exceeds the limits of a session, one sentence each. */
+  /** Sentences on what exceeds the limits of a session. */
   warnings: string[]
 }
 

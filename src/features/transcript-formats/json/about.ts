@@ -5,7 +5,7 @@ import { isRecord, type JsonRecord, someObjects } from './fields.ts'
 import { findKeys, plainKey } from './keys.ts'
 import { readWrittenItems } from './written-items.ts'
 
-/** What a file says about a conversation, beside its speech. */
+/** The statements of a file about its conversation, beside the speech. */
 export interface About extends Partial<Omit<ParsedTranscript, 'segments' | 'durationSeconds' | 'warnings'>> {
   /** The names of the keys that were read. */
   keys: ReadonlySet<string>

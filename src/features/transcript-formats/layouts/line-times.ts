@@ -80,7 +80,7 @@ function readLabelled(lines: readonly string[]) {
   })
 }
 
-/** Where times begin the lines, one in brackets at the end of a line is the end of the turn. */
+/** A time in brackets at the end of a line is the end of the turn, if times begin the lines. */
 function readEnds(lines: readonly string[]) {
   const led = lines.filter(line => START_TIME.test(line)).length
   if (led < 2 || !lines.some(line => END_TIME.test(line.slice(-MAX_HEAD)))) return lines
