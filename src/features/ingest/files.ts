@@ -29,7 +29,8 @@ export async function* readFileEntries(
   name = basename(path)
 ): AsyncGenerator<FileEntry> {
   try {
-    if (extname(path).toLowerCase() === '.jsonl' && !(await isOneConversation(path))) yield* readLines(path, programs)
+    const isLines = extname(name).toLowerCase() === '.jsonl' && !(await isOneConversation(path))
+    if (isLines) yield* readLines({ path, name }, programs)
     else yield { file: path, entry: await readWhole({ path, name }, programs) }
   } catch (error) {
     yield { file: path, error: fileErrorOf(error) }
@@ -49,21 +50,21 @@ async function isOneConversation(path: string) {
   }
 }
 
-async function* readLines(path: string, programs: Programs): AsyncGenerator<FileEntry> {
-  for await (const read of readDocuments(path)) {
-    if ('error' in read) yield { file: path, error: read.error.message }
-    else yield await entryOfLine(path, read, programs)
+async function* readLines(stored: StoredFile, programs: Programs): AsyncGenerator<FileEntry> {
+  for await (const read of readDocuments(stored.path)) {
+    if ('error' in read) yield { file: stored.path, error: read.error.message }
+    else yield await entryOfLine(stored, read, programs)
   }
 }
 
 /** An error of one line does not affect the others. */
 async function entryOfLine(
-  path: string,
+  { path, name }: StoredFile,
   read: ReadDocument & { line: number },
   programs: Programs
 ): Promise<FileEntry> {
   const file = `${path}:${read.line}`
-  const fallbackTitle = `${titleOf(path)} ${read.line}`
+  const fallbackTitle = `${titleOf(name)} ${read.line}`
   try {
     const recordings = await findRecordingsBeside(path, read.document, programs)
     return {
