@@ -43,9 +43,18 @@ async function listening() {
     }
     return { status: Number(begun!.toString().split(' ')[1]), begun: begun!.toString(), read }
   }
+  /** Sends a request, and closes the connection when the server has it. */
+  async function leave(what: string) {
+    const socket = connect(portOf(app), '127.0.0.1')
+    const arrived = once(app.server, 'request')
+    socket.write(`GET ${path}${what} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${user.token}\r\n\r\n`)
+    await arrived
+    socket.destroy()
+  }
   return {
     user,
     get,
+    leave,
     hold,
     bytes,
     fit: Math.floor(answerBudget(memoryLimit()).perOwner / bytes),
@@ -67,6 +76,12 @@ test('answers that nobody reads take a bounded part of memory, and room again wh
   expect(await refused.json()).toMatchObject({ error: { code: 'service_unavailable' } })
   await Promise.all(held.map(({ read }) => read()))
   expect((await get('/transcript')).status).toBe(200)
+})
+
+test('those who leave before their answer is made take no part of it', SLOW, async () => {
+  const { get, leave, fit } = await listening()
+  for (let turn = 0; turn < 2 * fit; turn++) await leave('/transcript')
+  await expect.poll(async () => (await get('/transcript')).status).toBe(200)
 })
 
 test('an answer that nobody reads takes its own bytes of memory', SLOW, async () => {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { LIMITS } from '../../contract/limits.ts'
+import { holdUntilRead } from '../../platform/net/hold-until-read.ts'
 import { openBudget } from '../../platform/work/budget.ts'
 
 const HEADERS = {
@@ -34,11 +35,13 @@ export function openEventStreams(lifetimeMs = LIFETIME_MS) {
       const stream = new AbortController()
       const ofUser = open.get(userId) ?? new Set()
       open.set(userId, ofUser.add(stream))
-      reply.raw.once('close', () => {
-        stream.abort()
-        place[Symbol.dispose]()
-        ofUser.delete(stream)
-        if (ofUser.size === 0 && open.get(userId) === ofUser) open.delete(userId)
+      holdUntilRead(reply.raw, {
+        [Symbol.dispose]() {
+          stream.abort()
+          place[Symbol.dispose]()
+          ofUser.delete(stream)
+          if (ofUser.size === 0 && open.get(userId) === ofUser) open.delete(userId)
+        }
       })
       if (closed) stream.abort()
       const pieces = await events(AbortSignal.any([stream.signal, AbortSignal.timeout(lifetimeMs)]))

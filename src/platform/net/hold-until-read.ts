@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http'
  * nobody keeps it by not reading.
  */
 export function holdUntilRead(response: ServerResponse, held: Disposable, stallMs?: number) {
+  // The client may have left before its answer was made, and that is never said again.
   if (response.closed || response.destroyed) return held[Symbol.dispose]()
   response.once('close', () => held[Symbol.dispose]())
   // Without anything to read, the client waits for the server.

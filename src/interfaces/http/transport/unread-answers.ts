@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../../../contract/limits.ts'
 import { clientAddress } from '../../../platform/net/client-address.ts'
+import { holdUntilRead } from '../../../platform/net/hold-until-read.ts'
 import { openBudget } from '../../../platform/work/budget.ts'
 import { memoryLimit } from '../../../platform/work/memory-limit.ts'
 
@@ -24,8 +25,7 @@ export function limitUnreadAnswers(app: FastifyInstance, memoryBytes = memoryLim
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
     if (bytes <= above) return done(null, payload)
-    const held = take(ownerOf(request), bytes, { evenBeyond: !isSafe(request) })
-    reply.raw.once('close', () => held[Symbol.dispose]())
+    holdUntilRead(reply.raw, take(ownerOf(request), bytes, { evenBeyond: !isSafe(request) }))
     // For a string, Node would allocate three bytes for each character until the answer is read.
     done(null, typeof payload === 'string' ? Buffer.from(payload) : payload)
   })
