@@ -40,13 +40,14 @@ export async function applyCorrection(
   { jobs, now }: { jobs: Pick<Jobs, 'enqueue'>; now: Date }
 ) {
   const { sessionId, state } = session
+  // Others are served between the steps, each of which takes a while for a long transcript.
   const segments = relabelSegments(transcript.segments, relabels)
+  await setImmediate()
   const left = keysIn(segments)
   const gone = relabels.map(({ key }) => key).filter(key => !left.has(key))
   const replaced = new Set([...gone, ...settled.map(({ label }) => nameKey(label))])
   const others = transcript.speakers.filter(one => !replaced.has(nameKey(one.person ?? one.label)))
   const speakers = [...others, ...settled]
-  // Others are served between the steps, each of which takes a while for a long transcript.
   await setImmediate()
   const json = JSON.stringify(segments)
   await setImmediate()
@@ -54,10 +55,9 @@ export async function applyCorrection(
     .update(transcripts)
     .set({ segments: sql`${json}::jsonb`, speakers })
     .where(matches(transcripts, { userId, sessionId }))
-  await reassignSpeakers(tx, userId, session, listSpeakers(segments, speakers), [
-    ...gone.map(key => ({ key, who: null })),
-    ...reassigned
-  ])
+  const heard = listSpeakers(segments, speakers)
+  await setImmediate()
+  await reassignSpeakers(tx, userId, session, heard, [...gone.map(key => ({ key, who: null })), ...reassigned])
   // A later person with such a name does not match the label.
   await tx
     .delete(unknownSpeakers)
