@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { knownSpeaker } from '../../platform/text/speaker-name.ts'
 import { parseClockTime } from './clock-time.ts'
-import { MAX_FIRST_SECONDS, sinceFirstHour } from './first-hour.ts'
+import { sinceFirstHour } from './first-hour.ts'
 import { type ParsedTranscript, type Turn, UnreadableTranscript } from './transcript.ts'
 import { completeTranscript, withLabels } from './turns.ts'
 import { type OpenElement, readElements } from './xml.ts'
@@ -65,7 +65,7 @@ export function parseTtml(content: string): ParsedTranscript {
     ...turn,
     speaker: knownSpeaker(names.get(turn.speaker ?? '')?.trim() || turn.speaker)
   }))
-  const placed = sinceFirstHour(spoken, isTimeCode ? HOUR : MAX_FIRST_SECONDS)
+  const placed = sinceFirstHour(spoken, isTimeCode ? HOUR : undefined)
   return completeTranscript({ turns: withLabels(placed), language, title: title.trim() || null })
 }
 

@@ -2,6 +2,7 @@ import { clockText } from '../../platform/text/clock-text.ts'
 import type { TimedSegment } from '../../platform/text/segment.ts'
 import { type Cue, toCues } from './cues.ts'
 import { assignSpeakers, LABEL_MARK, markLabel } from './speaker-labels.ts'
+import { firstHour } from './tape-clock.ts'
 
 const MAX_LABEL_CHARACTERS = 40
 const LABEL_END = ': '
@@ -21,7 +22,9 @@ export function toSrt(segments: readonly TimedSegment[]) {
     ...cue,
     label: cue.speaker === cues[index - 1]?.speaker ? '' : labelOf(cue.speaker)
   }))
-  const isPlain = readsPlainly(captions)
+  // An import takes hours before the first word for those of a clock, unless the labels have marks.
+  const isLate = firstHour((captions[0]?.start ?? 0) / 1000) > 0
+  const isPlain = !isLate && readsPlainly(captions)
   const blocks = captions.map((caption, index) => {
     const { start, end, text, label } = caption
     const said = isPlain ? `${label && label + LABEL_END}${text}` : `${label && markLabel(label) + LABEL_END}${text}`

@@ -125,15 +125,20 @@ function joinTurns(segments: readonly Segment[]): WholeTurn[] {
 function toText(segments: readonly Segment[]) {
   const turns = joinTurns(segments)
   const lines = turns.map(({ speaker, text }) => ({ speaker, line: `${speaker}: ${text}` }))
-  const isPlain = turns.every(({ speaker }) => isPlainName(speaker)) && readsAs(lines)
+  const isPlain =
+    turns.every(({ speaker, text }) => isPlainName(speaker) && !TIME_IN_BRACKETS.test(text)) && readsAs(lines)
   return turns.map(({ speaker, text }) => `${isPlain ? speaker : markLabel(speaker)}: ${text}\n`).join('')
 }
 
 const HAS_TIME = /\d:\d/
+/** A reader takes a time in brackets for one of the recording. */
+const TIME_IN_BRACKETS = /[[(#]\s{0,2}\d{1,4}[:/-]\d/
+/** A reader takes these words behind a name for the place or the role of a speaker in a broadcast. */
+const WITH_ROLE = /[)\]]$|^[^\p{Ll}]{1,100}, /u
 
 /** A reader would take the first line of a speaker called Speakers for a fact of the conversation. */
 function isPlainName(speaker: string) {
-  return isName(speaker) && !HAS_TIME.test(speaker) && factKind(speaker) === null
+  return isName(speaker) && !HAS_TIME.test(speaker) && !WITH_ROLE.test(speaker) && factKind(speaker) === null
 }
 
 /** A paragraph for each turn with its time, if the source has one, and its end unless the next turn starts then. */

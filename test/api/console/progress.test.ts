@@ -204,11 +204,12 @@ describe('the stream of progress', () => {
     const id = await acceptSession(user.id)
     const { db, commits } = await testDatabase()
     let statements = 0
-    const counted = {
+    const counted: typeof db = {
       query: (statement: Parameters<typeof db.query>[0]) => {
         statements++
         return db.query(statement)
-      }
+      },
+      ofOwner: () => counted
     } as unknown as typeof db
     const stop = new AbortController()
     const services = { db: counted, arrivals: openArrivals(db, commits) }

@@ -13,7 +13,7 @@ const HASHED = /#(\d{1,2}:\d{2}:\d{2})-(\d{1,3})#/g
 const ARROW = String.raw`\s*(?:-->|->|→|–>|—>|-|–|—|\bto\b)\s*`
 const RANGE = new RegExp(String.raw`^\s*[[(]?\s*(${T})${ARROW}(${T})\s*[\])]?(?:\s*[|:·•]\s*|\s+[-–—]\s+|\s+|$)`)
 const NAME_IN_BRACKETS = /^[[(]([^[\]()]{1,100})[\])]\s*:?\s*$/
-const LABEL_THEN_TIME = new RegExp(String.raw`^([^:[\]()]{1,80}):\s*[[(](${T})[\])]\s+(?=\S)`)
+const LABEL_THEN_TIME = new RegExp(String.raw`^([^:[\]()*]{1,80}):\s*[[(](${T})[\])]\s+(?=\S)`)
 const END_TIME = new RegExp(String.raw`\s*\[(${T})\](?:\s*\[\d{1,6}(?:\.\d{1,3})?\])?\s*$`)
 const START_TIME = new RegExp(String.raw`^\s*\[(${T})\]`)
 const BARE = /^\s*(\d{1,3}:[0-5]\d)\s+(?=\S)/

@@ -1,5 +1,5 @@
 import { hasMarkedLabel } from '../../transcripts/speaker-labels.ts'
-import { MAX_FIRST_SECONDS } from '../first-hour.ts'
+import { MAX_FIRST_SECONDS } from '../../transcripts/tape-clock.ts'
 import { parseText } from '../text.ts'
 import type { ParsedTranscript } from '../transcript.ts'
 import { readBold } from './bold.ts'
@@ -44,7 +44,7 @@ function readPlain(all: readonly string[], readSpeech: ReadTurns): ParsedTranscr
   const broadcast = readBroadcast(readTableRows(all))
   const chapters = readChapters(broadcast.lines)
   const { lines, startedAt } = rewriteTimes(chapters.lines)
-  const transcript = withoutRoles(withFacts(lines, readSpeech))
+  const transcript = withFacts(lines, readSpeech)
   return {
     ...transcript,
     startedAt: transcript.startedAt ?? startedAt,
@@ -53,7 +53,7 @@ function readPlain(all: readonly string[], readSpeech: ReadTurns): ParsedTranscr
 }
 
 function readTurns(lines: readonly string[]) {
-  return readBold(lines) ?? readHeaders(lines) ?? sinceFirstWord(parseText(lines.join('\n')))
+  return readBold(lines) ?? withoutRoles(readHeaders(lines) ?? sinceFirstWord(parseText(lines.join('\n'))))
 }
 
 /** Reads the speech below the head of a file. */
@@ -79,7 +79,7 @@ function readMarkdownTurns(all: readonly string[]): ParsedTranscript {
   if (known) return known
   const { title, lines, warnings } = readHeadings(all)
   const plain = lines.map(plainMarkdown)
-  const transcript = readHeaders(plain) ?? sinceFirstWord(parseText(plain.join('\n')))
+  const transcript = withoutRoles(readHeaders(plain) ?? sinceFirstWord(parseText(plain.join('\n'))))
   return {
     ...transcript,
     title: title ?? transcript.title ?? null,
