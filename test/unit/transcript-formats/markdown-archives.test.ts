@@ -73,6 +73,10 @@ test.each([
   ).toContain('Hello.')
 })
 
+test('a file of front matter alone holds no speech', () => {
+  expect(() => read('---\ntitle: Bridges\neditor: someone\n---\n')).toThrow('The file holds no speech.')
+})
+
 test('headings that name speakers in turn lead their turns', () => {
   expect(
     lines('# Bridge\n\n### Ines Duarte\n\nIs it open?\n\n### Tom Berger\n\nYes.\n\n### Ines Duarte\n\nGood.\n')

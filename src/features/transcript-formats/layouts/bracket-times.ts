@@ -1,7 +1,7 @@
 import { parseCueTime } from '../clock-time.ts'
 
 /** A time in square brackets, which Markdown may escape; people also write `[05:12: 40.1]`, and a remark before the time. */
-const BRACKETED = /\\?\[((?:[\p{L}?.,' -]{2,120}\s)?)((?=[^[\]]{0,16}:)[\s\\]{0,2}\d[\d:.,\s*]{2,18})\\{0,3}\]/gu
+const BRACKETED = /\\?\[((?:[^[\]\\\n]{2,120}\s)?)((?=[^[\]]{0,16}:)[\s\\]{0,2}\d[\d:.,\s*]{2,18})\\{0,3}\]/gu
 const LEADING = /^\s*\\?\[[\s\\]{0,2}((?=[^[\]]{0,16}:)\d[\d:.,\s*]{2,18})\\{0,3}\][:;,]?\s*/
 
 /** Removes the times in brackets from a text, but not the remarks with them: `[inaudible 04:12]` becomes `[inaudible]`. */

@@ -37,6 +37,8 @@ const KEYS = {
   speakers: ['speakers', 'speaker', 'participants', 'guests', 'guest', 'hosts', 'host']
 }
 
+const ALL_KEYS = new Set(Object.values(KEYS).flat())
+
 /** Reads the YAML between two lines of `---` at the head of a text. Returns null for a text without. */
 export function readFrontMatter(lines: readonly string[]): FrontMatter | null {
   const from = lines.findIndex(line => line.trim() !== '')
@@ -46,7 +48,8 @@ export function readFrontMatter(lines: readonly string[]): FrontMatter | null {
   const inside = lines.slice(from + 1, from + 1 + length)
   const filled = inside.filter(line => line.trim() !== '')
   if (!FIELD.test(filled[0] ?? '') || !inside.every(line => FIELD.test(line) || CONTINUATION.test(line))) return null
-  if (lines.slice(from + length + 2).every(line => line.trim() === '')) return null
+  const isAll = lines.slice(from + length + 2).every(line => line.trim() === '')
+  if (isAll && !filled.some(line => ALL_KEYS.has(line.slice(0, line.indexOf(':')).toLowerCase()))) return null
   const keys = new Set(filled.map(line => FIELD.exec(line)?.[0].trim()))
   // Words before a colon that come again below are speakers between two rules.
   if (
