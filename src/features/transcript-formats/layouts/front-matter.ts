@@ -22,7 +22,8 @@ export interface FrontMatter {
 const FENCE = /^---\s*$/
 const END = /^(?:---|\.\.\.)\s*$/
 const MAX_LINES = 400
-const MAX_CHARACTERS = 32_768
+/** A longer one is read line by line: the parser takes quadratic time for some texts, which is little at this length. */
+const MAX_CHARACTERS = 8_192
 /** Enough for what people write, and too few for a file that grows as it is read. */
 const MAX_ALIASES = 50
 const FIELD = /^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(?:\s|$)/u
