@@ -5,7 +5,8 @@ import type { Config } from '../platform/config/config.ts'
 
 /** A second without a new connection ends the wait, and clients that go on connecting end it later. */
 const QUIET_MS = 1_000
-const MAX_ACCEPT_MS = 10_000
+/** Half of the ten seconds that Fastify gives each hook of a close: after them the stop would fail. */
+const MAX_ACCEPT_MS = 5_000
 const CHECK_MS = 20
 
 /**
