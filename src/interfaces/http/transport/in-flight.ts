@@ -7,6 +7,8 @@ type InFlight = ReadonlyMap<Socket, number>
 
 /** The time in which the request of a connection may arrive, counted from its beginning, or from the end of listening if that is later. */
 const GRACE_MS = 1_000
+/** The time of a request whose head has begun to arrive. Node stops enforcing its own `headersTimeout` when the port closes. */
+const HEAD_GRACE_MS = 5_000
 const CHECK_MS = 100
 
 /** Counts the requests in flight of each connection of a server. `onChange` gets the count before a request is handled, and after its answer. */
@@ -32,7 +34,7 @@ export function countInFlight(server: Server, onChange: (socket: Socket, count: 
 
 /**
  * Closes the connections on which nothing arrives soon after the port has closed. Node closes those that are idle at that moment, and would wait for
- * the first request of the others: browsers open connections in advance. A request that has begun to arrive has the usual time for its headers.
+ * the first request of the others: browsers open connections in advance. A request whose head has begun to arrive has five seconds for the rest of it.
  */
 export function closeUnused(app: FastifyInstance, inFlight: InFlight) {
   const { server } = app
@@ -49,8 +51,8 @@ export function closeUnused(app: FastifyInstance, inFlight: InFlight) {
       setImmediate(() => {
         for (const [socket, count] of inFlight) {
           const since = Math.max(closedAt, openedAt.get(socket) ?? 0)
-          const isUnused = count === 0 && (socket.bytesRead === 0 || answered.has(socket))
-          if (isUnused && performance.now() - since > GRACE_MS) socket.destroy()
+          const graceMs = socket.bytesRead === 0 || answered.has(socket) ? GRACE_MS : HEAD_GRACE_MS
+          if (count === 0 && performance.now() - since > graceMs) socket.destroy()
         }
         if (inFlight.size === 0) clearInterval(timer)
       })
