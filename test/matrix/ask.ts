@@ -83,7 +83,7 @@ export type Answer = Awaited<ReturnType<typeof ask>>
 
 /** All headers by name; values but for those that differ from one request or token to the next. */
 function steady(headers: Record<string, unknown>) {
-  const differ = /request-id|^date$|^x-ratelimit-(remaining|reset)$/
+  const differ = /request-id|^date$|^x-ratelimit-(remaining|reset)$|^ratelimit$/
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, differ.test(name) ? '' : value]))
 }
 

@@ -48,6 +48,18 @@ describe('the rate limit', () => {
     expect(answers.at(-1)?.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-reset': String(midnight) })
   })
 
+  test('shows the same numbers as structured fields: the policy, what is left, and the seconds until the window ends', async () => {
+    const app = await buildTestApp({ rateLimits: { perMinute: 3, perDay: 2 } })
+    const { result: answers } = await inOneMinute(async () => requests(app, (await newUser('account:read')).token, 3))
+    for (const { headers } of answers) {
+      const { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = headers
+      expect(headers['ratelimit-policy']).toBe(`"day";q=${limit};w=86400`)
+      const [, left, seconds] = /^"day";r=(\d+);t=(\d+)$/.exec(String(headers.ratelimit)) ?? []
+      expect(left).toBe(remaining)
+      expect(Math.abs(Number(seconds) - (Number(reset) - clock.now().getTime() / 1_000))).toBeLessThan(60)
+    }
+  })
+
   test('does not count a refused request', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 1_000 } })
     const { result: rows } = await inOneMinute(async () => {

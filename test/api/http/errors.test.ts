@@ -11,6 +11,8 @@ import { buildTestApp, newUser } from '../../support/server.ts'
 
 const HEADERS = {
   'x-request-id': expect.stringMatching(/^[\w.-]{8,64}$/),
+  ratelimit: expect.stringMatching(/^"(minute|day|address)";r=\d+;t=\d+$/),
+  'ratelimit-policy': expect.stringMatching(/^"(minute|day|address)";q=\d+;w=(60|86400)$/),
   'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
   'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
   'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),

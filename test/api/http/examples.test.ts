@@ -160,6 +160,8 @@ test.each<[string, Partial<Answered>, string[]]>([
   const usual = {
     'content-type': 'application/json',
     'x-request-id': 'a',
+    ratelimit: '"minute";r=1;t=1',
+    'ratelimit-policy': '"minute";q=1;w=60',
     ...limits('x-ratelimit-limit', 'remaining', 'reset')
   }
   const answered = {

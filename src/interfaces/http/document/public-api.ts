@@ -40,6 +40,14 @@ export function publicApi(publicUrl: string): ApiDescription {
       },
       'X-RateLimit-Remaining': { ...RATE_LIMIT, description: 'The number of requests that are left in this window.' },
       'X-RateLimit-Reset': { ...RATE_LIMIT, description: 'When this window ends, in epoch seconds.' },
+      RateLimit: {
+        ...RATE_FIELD,
+        description: 'The same window as a structured field: requests left (`r`), and seconds until it ends (`t`).'
+      },
+      'RateLimit-Policy': {
+        ...RATE_FIELD,
+        description: 'The requests that this window allows (`q`), and its length in seconds (`w`).'
+      },
       'X-Token-Expires-At': {
         description: `When the token expires. Only in the last ${LIMITS.tokenNoticeDays.first} days, and not on public routes.`,
         type: 'string',
@@ -55,6 +63,7 @@ export function publicApi(publicUrl: string): ApiDescription {
 }
 
 const OPEN_ERRORS: ErrorCode[] = ['invalid_request', 'rate_limit_exceeded', 'internal_error', 'service_unavailable']
+const RATE_FIELD = { type: 'string', required: true, on: () => true } as const
 const RATE_LIMIT = { type: 'integer', required: true, on: () => true } as const
 
 const { requestsPerMinute, requestsPerDay, tokenSeconds } = LIMITS
@@ -68,7 +77,7 @@ can be revoked at any time, and does what its scopes allow. In its last ${LIMITS
 ## Limits
 
 A token may send ${requestsPerMinute} requests a minute and ${requestsPerDay.toLocaleString('en')} a day, unless the operator has set other limits. The
-\`X-RateLimit-*\` headers of every answer show the window with fewer requests left. Beyond a limit the answer is 429, and \`Retry-After\`
+\`X-RateLimit-*\` headers of every answer show the window with fewer requests left, and \`RateLimit\` and \`RateLimit-Policy\` the same as structured fields. Beyond a limit the answer is 429, and \`Retry-After\`
 says when to try again. Requests without a valid token are counted by client address.
 
 ## Requests

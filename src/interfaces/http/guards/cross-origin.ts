@@ -34,6 +34,8 @@ export async function allowOrigins(app: FastifyInstance, origins: string[]) {
       'Idempotent-Replayed',
       'Link',
       'Location',
+      'RateLimit',
+      'RateLimit-Policy',
       'Retry-After',
       'Tus-Checksum-Algorithm',
       'Tus-Extension',

@@ -24,7 +24,7 @@ export function requireSignature(
     ({ hasSignature }) => hasSignature !== undefined,
     async (request, reply) => {
       const address = clientAddress(request)
-      if (request.routeOptions.config.hasSignature?.(request)) showRate(reply, openReads.peek(address))
+      if (request.routeOptions.config.hasSignature?.(request)) showRate(reply, openReads.peek(address), clock)
       else spend(reply, failures.count(address), clock, meter)
     }
   )

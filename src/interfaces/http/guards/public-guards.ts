@@ -19,7 +19,7 @@ export function guardPublicRoutes(app: FastifyInstance, services: Services, mete
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 && request.routeOptions.config.scopes) return done()
     rateOf(request).then(rate => {
-      showRate(reply, rate)
+      showRate(reply, rate, services.clock)
       done()
     }, done)
   })
@@ -27,8 +27,9 @@ export function guardPublicRoutes(app: FastifyInstance, services: Services, mete
   requireSignature(app, limiter, openReads, meter)
   limitOpenReads(app, limiter, openReads, meter)
   return {
-    headersFor: async (request: FastifyRequest) => rateHeaders(await rateOf(request)),
+    headersFor: async (request: FastifyRequest) => rateHeaders(await rateOf(request), services.clock),
     /** For a connection whose bytes are not a request. */
-    headersForAddress: (address: string) => rateHeaders(limiter.failures.peek(addressKey(address) ?? ''))
+    headersForAddress: (address: string) =>
+      rateHeaders(limiter.failures.peek(addressKey(address) ?? ''), services.clock)
   }
 }

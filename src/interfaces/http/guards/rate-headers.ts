@@ -13,20 +13,26 @@ export function principalOf(request: FastifyRequest): Principal {
 
 /** Shows the rate window of a counted request. Throws rate_limit_exceeded if it is used up. */
 export function spend(reply: FastifyReply, rate: RateWindow, clock: Clock, meter: Meter) {
-  showRate(reply, rate)
+  showRate(reply, rate, clock)
   if (rate.allowed) return
   meter.refused(rate.window)
   throw limitReached(rate, clock.now())
 }
 
-export function showRate(reply: FastifyReply, rate: RateWindow) {
-  reply.headers(rateHeaders(rate))
+export function showRate(reply: FastifyReply, rate: RateWindow, clock: Clock) {
+  reply.headers(rateHeaders(rate, clock))
   // An address beyond its limit keeps no idle connections.
   if (rate.window === 'address' && !rate.allowed) reply.header('connection', 'close')
 }
 
-export function rateHeaders({ limit, remaining, resetAt }: RateWindow) {
+const WINDOW_SECONDS = { minute: 60, day: 86_400, address: 60 }
+
+/** The fields of the contract, and the same numbers as the structured fields of draft-ietf-httpapi-ratelimit-headers-11. */
+export function rateHeaders({ window, limit, remaining, resetAt }: RateWindow, clock: Clock) {
+  const leftSeconds = Math.max(0, resetAt - Math.floor(clock.now().getTime() / 1_000))
   return {
+    'ratelimit-policy': `"${window}";q=${limit};w=${WINDOW_SECONDS[window]}`,
+    ratelimit: `"${window}";r=${remaining};t=${leftSeconds}`,
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(resetAt)

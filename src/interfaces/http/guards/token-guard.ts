@@ -26,7 +26,7 @@ export function requireToken(app: FastifyInstance, limiter: Limiter, meter: Mete
         throw invalid({ problem: error })
       }
       const admission = await admit(limiter, principal).catch(unavailable => {
-        showRate(reply, lastRate(limiter, principal))
+        showRate(reply, lastRate(limiter, principal), clock)
         throw unavailable
       })
       if (!admission) {
