@@ -3041,6 +3041,8 @@ export interface components {
         Link: string;
         /** @description The request headers that the answer depends on. */
         Vary: string;
+        /** @description The name to save the file under, which has the title of the session. Absent on JSON. */
+        "Content-Disposition": string;
         /** @description The path of the session or upload. */
         Location: string;
         /** @description When the upload is removed, as HTTP writes dates. */
@@ -3812,6 +3814,7 @@ export interface operations {
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     Link: components["headers"]["Link"];
                     Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4328,6 +4331,7 @@ export interface operations {
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     ETag: components["headers"]["ETag"];
                     Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4401,6 +4405,7 @@ export interface operations {
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     ETag: components["headers"]["ETag"];
                     Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4452,6 +4457,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6617,6 +6623,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6730,6 +6737,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -99,7 +99,6 @@ import { toSrt } from '../../src/features/transcripts/subrip.ts'
 import { toSharedTranscript, toTranscript, writeTranscript } from '../../src/features/transcripts/transcript-file.ts'
 import { toPart } from '../../src/features/transcripts/transcript-part.ts'
 import * as addresses from '../../src/features/webhooks/address.ts'
-import { toFileName } from '../../src/interfaces/console/file-name.ts'
 import { readHeaderLines } from '../../src/interfaces/console/header-lines.ts'
 import { markdown as renderMarkdown } from '../../src/interfaces/console/markdown.ts'
 import { openMarks } from '../../src/interfaces/console/marks.ts'
@@ -131,6 +130,7 @@ import * as markdown from '../../src/platform/ai/summarizer/markdown.ts'
 import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/platform/ai/summarizer/sentences.ts'
 import { summarizeOffline } from '../../src/platform/ai/summarizer/summarize.ts'
 import { measureJson, readJson } from '../../src/platform/core/read-json.ts'
+import { attachment, fileName } from '../../src/platform/net/attachment.ts'
 import { isNamed } from '../../src/platform/net/entity-tag.ts'
 import * as dueDates from '../../src/platform/text/due-date.ts'
 import { parseDates } from '../../src/platform/text/due-date-parser.ts'
@@ -301,7 +301,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         identities.readIdentity({ iss: text, sub: text }, { email: text, email_verified: true, name: text }, [])
       )
   },
-  'interfaces/console/file-name.ts': { toFileName },
+  'platform/net/attachment.ts': { attachment, fileName: text => fileName(text, 'vtt') },
   'interfaces/console/header-lines.ts': { readHeaderLines },
   'interfaces/console/markdown.ts': { markdown: renderMarkdown },
   'interfaces/console/marks.ts': { openMarks: text => openMarks(text)(text, 'excerpt') },

@@ -31,7 +31,7 @@ export const ACTION_ITEM_ROUTES = {
     url: '/action-items',
     config: {
       scopes: OPERATIONS.listActionItems,
-      headers: ['Link', 'Vary'],
+      headers: ['Content-Disposition', 'Link', 'Vary'],
       openapi: {
         errors: ['not_found'],
         example: EXAMPLES.actionItemList,

@@ -87,7 +87,7 @@ export const SHARED_SESSION_ROUTES = {
     config: {
       scopes: OPERATIONS.getSharedTranscript,
       codes,
-      headers: ['Vary'],
+      headers: ['Content-Disposition', 'Vary'],
       openapi: { errors: ['conflict'], example: EXAMPLES.sharedTranscript, files: EXAMPLES.transcriptFile }
     },
     schema: {
@@ -105,6 +105,7 @@ export const SHARED_SESSION_ROUTES = {
     url: '/shared-sessions/:owner_id/:id/transcript.:format',
     config: {
       scopes: OPERATIONS.getSharedTranscriptFile,
+      headers: ['Content-Disposition'],
       codes,
       openapi: { errors: ['conflict'], example: EXAMPLES.transcriptFile }
     },

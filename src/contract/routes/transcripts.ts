@@ -21,7 +21,7 @@ export const TRANSCRIPT_ROUTES = {
     url: '/sessions/:id/transcript',
     config: {
       scopes: OPERATIONS.getTranscript,
-      headers: ['Vary', 'ETag'],
+      headers: ['Content-Disposition', 'Vary', 'ETag'],
       openapi: { errors, example: EXAMPLES.transcript, files: EXAMPLES.transcriptFile }
     },
     schema: {
@@ -37,7 +37,11 @@ export const TRANSCRIPT_ROUTES = {
   getTranscriptFile: {
     method: 'GET',
     url: '/sessions/:id/transcript.:format',
-    config: { scopes: OPERATIONS.getTranscriptFile, openapi: { errors, example: EXAMPLES.transcriptFile } },
+    config: {
+      scopes: OPERATIONS.getTranscriptFile,
+      headers: ['Content-Disposition'],
+      openapi: { errors, example: EXAMPLES.transcriptFile }
+    },
     schema: {
       operationId: 'getTranscriptFile',
       tags,

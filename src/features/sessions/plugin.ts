@@ -5,6 +5,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { ACTION_ITEM_ROUTES } from '../../contract/routes/action-items.ts'
 import { SESSION_ROUTES, type SessionRoutes } from '../../contract/routes/sessions.ts'
 import { preferredType } from '../../platform/net/accept.ts'
+import { attachment } from '../../platform/net/attachment.ts'
 import { holdUntilRead } from '../../platform/net/hold-until-read.ts'
 import { nextLink } from '../../platform/net/links.ts'
 import type { Services } from '../services.ts'
@@ -106,6 +107,7 @@ export const sessionsPlugin: FastifyPluginAsyncZod<SessionPluginOptions> = async
       reply.header('vary', 'Accept')
       if (preferredType(headers.accept, ['application/json', 'text/csv']) === 'application/json') return list
       if (list.next_cursor !== null) reply.header('link', nextLink(request, services.publicUrl, list.next_cursor))
+      reply.header('content-disposition', attachment('action-items.csv'))
       return sendAs(reply, 'text/csv', toCsv(list.action_items))
     }
   })

@@ -11,7 +11,7 @@ import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
 import { cutPage } from '../../platform/core/page.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
-import type { ShownTranscript, WrittenTranscript } from '../../platform/ports/transcript-writer.ts'
+import type { ShownTranscript, TranscriptFile } from '../../platform/ports/transcript-writer.ts'
 import { operation } from '../access/operation.ts'
 import { mediaLinks } from '../library/media-links.ts'
 import type { Services } from '../services.ts'
@@ -148,10 +148,11 @@ export const getSharedTranscriptFile = operation(
     ownerId: string,
     sessionId: string,
     { format, range = {}, field = 'format' }: FileRequest
-  ): Promise<WrittenTranscript> => {
+  ): Promise<TranscriptFile> => {
     const transcript = await loadTranscript(db, actor.userId, ownerId, sessionId)
     const form = format === 'json' ? 'shared json' : format
-    return await writer.write({ id: sessionId, ...transcript, form, range, field }, actor.userId)
+    const content = await writer.write({ id: sessionId, ...transcript, form, range, field }, actor.userId)
+    return { title: transcript.title, content }
   }
 )
 

@@ -3,8 +3,8 @@ import { throwNotFound } from '../../platform/core/api-error.ts'
 import type {
   Quoting,
   ShownTranscript,
-  TranscriptPart,
-  WrittenTranscript
+  TranscriptFile,
+  TranscriptPart
 } from '../../platform/ports/transcript-writer.ts'
 import { operation } from '../access/operation.ts'
 import type { Services } from '../services.ts'
@@ -55,8 +55,9 @@ export const getTranscriptFile = operation(
     actor,
     sessionId: string,
     { format, range = {}, field = 'format' }: FileRequest
-  ): Promise<WrittenTranscript> => {
+  ): Promise<TranscriptFile> => {
     const transcript = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-    return await writer.write({ id: sessionId, ...transcript, form: format, range, field }, actor.userId)
+    const content = await writer.write({ id: sessionId, ...transcript, form: format, range, field }, actor.userId)
+    return { title: transcript.title, content }
   }
 )

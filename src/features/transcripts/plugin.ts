@@ -2,7 +2,8 @@ import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { TRANSCRIPT_ROUTES as routes } from '../../contract/routes/transcripts.ts'
 import { TRANSCRIPT_TYPES, type TranscriptFormat } from '../../contract/transcript.ts'
-import type { WrittenTranscript } from '../../platform/ports/transcript-writer.ts'
+import { attachment, fileName } from '../../platform/net/attachment.ts'
+import type { TranscriptFile } from '../../platform/ports/transcript-writer.ts'
 import type { Services } from '../services.ts'
 import { getTranscriptFile } from './operations.ts'
 import { preferredFormat } from './transcript-file.ts'
@@ -30,7 +31,12 @@ export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = 
   })
 }
 
-export function sendTranscript(reply: FastifyReply, format: TranscriptFormat | 'json', written: WrittenTranscript) {
-  const type = format === 'json' ? 'application/json' : TRANSCRIPT_TYPES[format]
-  return reply.type(`${type}; charset=utf-8`).send(written)
+export function sendTranscript(
+  reply: FastifyReply,
+  format: TranscriptFormat | 'json',
+  { title, content }: TranscriptFile
+) {
+  if (format === 'json') return reply.type('application/json; charset=utf-8').send(content)
+  reply.header('content-disposition', attachment(fileName(title, format)))
+  return reply.type(`${TRANSCRIPT_TYPES[format]}; charset=utf-8`).send(content)
 }

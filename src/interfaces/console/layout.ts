@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Visitor } from '../../features/sign-in/sign-in.ts'
+import { attachment } from '../../platform/net/attachment.ts'
 import { holdUntilRead } from '../../platform/net/hold-until-read.ts'
 import { compressedFile, type SendFile } from '../web/compressed-file.ts'
 import { PAGE_HEADERS, PAGE_TYPE, renderDocument, sendDocument, VARY } from '../web/document.ts'
 import { type Html, html, when } from '../web/html.ts'
-import { toFileName } from './file-name.ts'
 import type { Download, View, Visit } from './visit.ts'
 
 const PARTS = [
@@ -88,9 +88,8 @@ async function* continued(document: string, rest: AsyncIterable<Html | Uint8Arra
 /** Answers with a file, which the browser saves. Its name has letters, digits and a few marks only. */
 export function sendDownload(reply: FastifyReply, { file, type, content, held }: Download) {
   if (held) holdUntilRead(reply.raw, held, LIMITS.longReads.stallMs)
-  const { name, plain } = toFileName(file)
   return reply
-    .header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`)
+    .header('content-disposition', attachment(file))
     .header('cache-control', 'no-store')
     .type(type)
     .send(

@@ -20,6 +20,12 @@ type Stored<T> = Omit<T, 'segments' | 'kind'> & { segments: StoredSegments }
 /** A long one is bytes, which take no memory of the heap. */
 export type WrittenTranscript = string | Buffer
 
+/** A written transcript, and the title of its session. */
+export interface TranscriptFile {
+  title: string
+  content: WrittenTranscript
+}
+
 /** A transcript that becomes a file, or the JSON of an answer to its owner or to a recipient of a share. */
 export interface Writing {
   kind: 'file'

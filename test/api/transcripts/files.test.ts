@@ -46,6 +46,20 @@ describe('GET /v1/sessions/{id}/transcript.{format}', () => {
     expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([200, `${type}; charset=utf-8`, body])
   })
 
+  test('names the file by the title, in letters and digits, and in ASCII for old programs; JSON has no name', async () => {
+    const user = await newUser('transcripts:read')
+    const nameOf = async (title: string, url = 'transcript.vtt', headers = {}) =>
+      (await user.send(`/v1/sessions/${await user.session({ title })}/${url}`, headers)).headers['content-disposition']
+    const named = (plain: string, name: string) => `attachment; filename="${plain}"; filename*=UTF-8''${name}`
+    expect(await nameOf('Büro: "Zug" \r\n; x=1')).toBe(
+      named('B_ro_ _Zug_ ___ x_1.vtt', 'B%C3%BCro_%20_Zug_%20___%20x_1.vtt')
+    )
+    expect(await nameOf('😀'.repeat(200))).toBe(named(`${'_'.repeat(50)}.vtt`, `${'_'.repeat(50)}.vtt`))
+    const accept = { accept: 'text/markdown' }
+    expect(await nameOf('Weekly', 'transcript', accept)).toBe(named('Weekly.md', 'Weekly.md'))
+    expect(await nameOf('Weekly', 'transcript')).toBeUndefined()
+  })
+
   test.each(['vtt', 'srt'])('refuses %s of a source without times, and without a transcript', async format => {
     const user = await newUser('transcripts:read')
     for (const id of [

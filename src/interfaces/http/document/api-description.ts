@@ -64,6 +64,11 @@ export const OPERATION_HEADERS: Record<string, AnswerHeader> = {
     required: false
   },
   Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
+  'Content-Disposition': {
+    description: 'The name to save the file under, which has the title of the session. Absent on JSON.',
+    type: 'string',
+    required: false
+  },
   Location: { description: 'The path of the session or upload.', type: 'string', required: true },
   'Upload-Expires': {
     description: 'When the upload is removed, as HTTP writes dates.',
