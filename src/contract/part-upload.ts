@@ -15,6 +15,7 @@ export const PART_TYPE = 'application/offset+octet-stream'
 const lengthError = `a whole number from 1 to ${LIMITS.uploadBytes}`
 const offsetError = `a whole number from 0 to ${LIMITS.uploadBytes}`
 const metadataError = `at most ${FIELD_LIMITS.uploadMetadata} characters of ASCII with filename, the name of the file in base64`
+const concatError = 'the file as one upload: this server joins none'
 const checksumError = `the algorithm ${CHECKSUM_ALGORITHMS.join(', ')} and the digest in base64`
 
 /** A header that holds a whole number. */
@@ -47,7 +48,9 @@ export const CreateUploadHeaders = TusHeaders.extend({
     .meta({
       description: '`filename` and the name of the file in base64. Clients may send more pairs, which are not used.',
       examples: ['filename d2Vla2x5LnZ0dA==']
-    })
+    }),
+  // Refused before its bytes are sent: a client that sends parts side by side would find out when it asks to join them.
+  'upload-concat': z.undefined(concatError).optional().meta({ description: 'Refused: this server joins no uploads.' })
 })
 
 export const AppendHeaders = TusHeaders.extend({

@@ -34,7 +34,7 @@ import { limitArrival } from './transport/arrival.ts'
 import { limitConnections } from './transport/connections.ts'
 import { closeUnused } from './transport/in-flight.ts'
 import { serializeLongLists } from './transport/long-lists.ts'
-import { meantUrl } from './transport/meant-url.ts'
+import { meantMethod, meantUrl } from './transport/meant-url.ts'
 import { answerRawErrors } from './transport/raw-errors.ts'
 import { limitUnreadAnswers } from './transport/unread-answers.ts'
 import { nameUnknownFields } from './unknown-fields.ts'
@@ -81,7 +81,11 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   const basePath = basePathOf(services.publicUrl)
   const app = Fastify({
     ...baseOptions(logger),
-    rewriteUrl: ({ url = '/' }) => meantUrl(url, basePath),
+    rewriteUrl: request => {
+      const url = meantUrl(request.url ?? '/', basePath)
+      request.method = meantMethod(request, url)
+      return url
+    },
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     keepAliveTimeout: keepAliveTimeoutMs,
     clientErrorHandler: (error, socket) => refuseRaw(error, socket),

@@ -306,6 +306,7 @@ describe('an upload in parts', () => {
       413,
       'Upload-Length: send at most 16 MiB'
     ],
+    ['a part of a joined upload', { 'upload-concat': 'partial' }, 400, 'Upload-Concat: send the file as one upload'],
     ['no name', { 'upload-metadata': 'filetype YQ==' }, 400, 'Upload-Metadata: send the name of a file'],
     ['metadata that is none', { 'upload-metadata': 'filename a b c' }, 400, 'Upload-Metadata: send filename and'],
     [
@@ -396,6 +397,26 @@ describe('an upload in parts', () => {
     })
     expect((await ask('DELETE', path, TUS)).status).toBe(204)
     expect(await bytesStored()).toBe(0)
+  })
+
+  test('takes metadata that end with a comma', async () => {
+    const { ask } = await listening()
+    const sent = { ...beginning('talk.mp3', 10), 'upload-metadata': `${metadataOf('talk.mp3')},` }
+    expect((await ask('POST', '/v1/uploads', sent)).status).toBe(201)
+  })
+
+  test('takes the method of a POST to it from X-HTTP-Method-Override, but not that of other requests', async () => {
+    const { ask, begin } = await listening()
+    const path = await begin('talk.mp3', 10)
+    const meaning = (method: string, headers = {}) => ({ ...TUS, 'x-http-method-override': method, ...headers })
+    const first = await ask('POST', path, meaning('PATCH', { ...PART, 'upload-offset': '0' }), Buffer.from('12345'))
+    expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '5'])
+    const head = await ask('POST', path, meaning('HEAD'))
+    expect([head.status, head.headers.get('upload-offset')]).toEqual([200, '5'])
+    expect((await ask('POST', path, meaning('GET'))).status).toBe(405)
+    expect((await ask('POST', '/v1/folders', meaning('DELETE'))).status).toBe(400)
+    expect((await ask('POST', path, meaning('DELETE'))).status).toBe(204)
+    expect((await ask('HEAD', path, TUS)).status).toBe(404)
   })
 
   test('says what the server speaks, without a token', async () => {

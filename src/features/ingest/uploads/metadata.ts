@@ -8,7 +8,9 @@ const PAIR = /^([!-+\--~]+)(?: ([A-Za-z0-9+/]*={0,2}))?$/
 /** Reads the name of the file from the metadata of an upload: `filename`, as the clients of tus send it, or `name`. */
 export function readFileName(metadata: string) {
   const values = new Map<string, string>()
-  for (const pair of metadata.split(',').map(text => text.trim())) {
+  // Some clients end the list with a comma.
+  const pairs = metadata.split(',').map(text => text.trim())
+  for (const pair of pairs.filter(text => text !== '')) {
     const [, key, value = ''] = PAIR.exec(pair) ?? []
     if (key === undefined)
       throw invalid({ field: 'upload_metadata', expected: 'filename and the name of the file in base64' })

@@ -53,11 +53,14 @@ export async function nameSession(tx: Db, userId: string, uploadId: string, leas
   return rows.length > 0
 }
 
-/** Takes the lease of an upload for some seconds, if nobody has it. Returns whether it did. */
+/**
+ * Takes the lease of an upload for some seconds, if nobody has it. Returns whether it did. The clock is that of the statement, because Citus refuses a
+ * volatile function in an UPDATE of a distributed table.
+ */
 export async function takeLease(db: Db, userId: string, uploadId: string, lease: string, seconds: number) {
   const { rows } = await db.execute(sql`
-    update uploads set lease = ${lease}, leased_until = clock_timestamp() + ${seconds} * interval '1 second', is_wanted = false
-    where user_id = ${userId} and upload_id = ${uploadId} and (lease is null or leased_until < clock_timestamp())
+    update uploads set lease = ${lease}, leased_until = statement_timestamp() + ${seconds} * interval '1 second', is_wanted = false
+    where user_id = ${userId} and upload_id = ${uploadId} and (lease is null or leased_until < statement_timestamp())
     returning upload_id`)
   return rows.length > 0
 }
@@ -70,7 +73,7 @@ export async function wantLease(db: Db, userId: string, uploadId: string) {
 /** Renews a lease. Returns undefined if it is lost, and otherwise whether another request wants it. */
 export async function renewLease(db: Db, userId: string, uploadId: string, lease: string, seconds: number) {
   const { rows } = await db.execute<{ is_wanted: boolean }>(sql`
-    update uploads set leased_until = clock_timestamp() + ${seconds} * interval '1 second'
+    update uploads set leased_until = statement_timestamp() + ${seconds} * interval '1 second'
     where user_id = ${userId} and upload_id = ${uploadId} and lease = ${lease} returning is_wanted`)
   return rows[0]?.is_wanted
 }

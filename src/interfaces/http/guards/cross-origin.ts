@@ -24,6 +24,7 @@ export async function allowOrigins(app: FastifyInstance, origins: string[]) {
       'Upload-Length',
       'Upload-Metadata',
       'Upload-Offset',
+      'X-HTTP-Method-Override',
       'X-Request-Id'
     ],
     exposedHeaders: [

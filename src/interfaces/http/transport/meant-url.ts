@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+
 /** The first parts of the server's own paths. A base path that begins with one is ambiguous, so a proxy has to remove it. */
 const OWN = [
   'v1',
@@ -30,6 +32,19 @@ export function meantUrl(url: string, basePath: string) {
   const below = withoutBase(path.replace(/^\/+/, '/'), basePath)
   return (isApiPath(below) ? below.replace(/\/$/, '') : below) + query
 }
+
+/**
+ * Returns the method that a request means. Where a client of tus can't send PATCH, DELETE or HEAD, it sends POST with the method in a header, which
+ * the protocol obliges servers to take. `url` is the meant one.
+ */
+export function meantMethod({ method = '', headers }: IncomingMessage, url: string) {
+  const meant = headers['x-http-method-override']
+  const isOverridden = method === 'POST' && typeof meant === 'string' && UPLOAD.test(url) && OVERRIDES.includes(meant)
+  return isOverridden ? meant : method
+}
+
+const UPLOAD = /^(?:\/app)?\/v1\/uploads\/[^/?]+$/
+const OVERRIDES = ['PATCH', 'DELETE', 'HEAD']
 
 function withoutBase(path: string, basePath: string) {
   if (basePath === '' || OWN.includes(basePath.split('/')[1] ?? '')) return path
