@@ -2,10 +2,17 @@ import { createHmac, hash, randomBytes } from 'node:crypto'
 import type { ShareScope } from '../../contract/sharing.ts'
 import { ApiError, invalid } from '../../platform/core/api-error.ts'
 import { deriveKey } from '../../platform/core/derived-key.ts'
-import { inArray, sql } from '../../platform/db/drizzle.ts'
+import { and, gt, inArray, isNull, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Database, Db, Queryable } from '../../platform/db/open.ts'
-import { type ShareSource, sharedWith, shareGrants, shareInvites, shareLinks } from '../../platform/db/schema/index.ts'
+import {
+  type ShareSource,
+  sharedWith,
+  shareGrants,
+  shareInvites,
+  shareLinks,
+  users
+} from '../../platform/db/schema/index.ts'
 import { lockExistingShare, type SessionShare } from './queries.ts'
 import { SCOPE } from './recipient-queries.ts'
 
@@ -33,6 +40,25 @@ export async function claimPlace(tx: Db, userId: string, place: SecretPlace, now
     const isInvite = matches(shareInvites, { userId: ownerId, sessionId, hash: place.hash })
     await tx.update(shareInvites).set({ claimedBy: userId }).where(isInvite)
   }
+  if (place.kind === 'link' && (await claimInvite(tx, userId, place, now)))
+    await grant(tx, share, userId, { source: 'invite', removals: issued.removals, now })
+}
+
+/** Closes the invite to the mailbox of a user who came through the link, which would stay pending beside their access. Returns whether there was one. */
+async function claimInvite(tx: Db, userId: string, { ownerId, sessionId }: SecretPlace, now: Date) {
+  const [user] = await tx
+    .select({ email: users.email, at: users.emailVerifiedAt })
+    .from(users)
+    .where(matches(users, { userId }))
+  if (!user?.email || user.at === null) return false
+  const isInvite = matches(shareInvites, { userId: ownerId, sessionId, email: user.email })
+  const isPending = and(isInvite, isNull(shareInvites.claimedBy), gt(shareInvites.expiresAt, now))
+  const claimed = await tx
+    .update(shareInvites)
+    .set({ claimedBy: userId })
+    .where(isPending)
+    .returning({ id: shareInvites.inviteId })
+  return claimed.length > 0
 }
 
 /** Returns the link or invite of the secret unless it was deleted. */

@@ -147,6 +147,20 @@ describe('GET /v1/sessions/{id}/sharing', () => {
   })
 })
 
+test('somebody with an invite who joins through the link uses it up, unless the mailbox is not proven to be theirs', async () => {
+  const [owner, ben, cleo] = [await newSharer(), await newSharer(), await newSharer({ emailVerifiedAt: null })]
+  const id = await owner.session()
+  const path = `/v1/sessions/${id}/sharing`
+  await owner.post(`${path}/invites`, { emails: [ben.email, cleo.email] })
+  const link = await linkTo(owner, id)
+  await claim(ben, link)
+  await claim(cleo, link)
+  const { people, pending_invites } = (await owner.get(path)).body
+  const sources = new Map(people.map(({ id, sources }: Record<string, unknown>) => [id, sources]))
+  expect([sources.get(ben.id), sources.get(cleo.id)]).toEqual([['invite', 'link'], ['link']])
+  expect(pending_invites).toEqual([expect.objectContaining({ email: cleo.email })])
+})
+
 describe('POST /v1/sessions/{id}/sharing/link', () => {
   test('answers with a new link each time, valid for 30 days; earlier links stay valid', async () => {
     const owner = await newSharer()
@@ -407,7 +421,8 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
 
   test('sends the invite of a removed recipient again at once, and of nobody else', async () => {
     const { owner, recipient, id, sharing } = await sharedSession()
-    const leaving = await newSharer()
+    // The link leaves the invite to a mailbox that is not proven to be theirs.
+    const leaving = await newSharer({ emailVerifiedAt: null })
     const invite = await inviteTo(owner, id, leaving.email)
     await sent(owner, id, ['cleo@example.com'])
     await claim(leaving, await linkTo(owner, id))
