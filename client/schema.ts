@@ -1578,15 +1578,15 @@ export interface components {
              */
             type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
             /**
-             * Format: date-time
              * @description Searches sessions at or after this instant.
              * @example 2026-03-02T10:00:00Z
+             * @example 2026-03-02
              */
             since?: string;
             /**
-             * Format: date-time
              * @description Searches sessions before this instant.
              * @example 2026-03-02T10:00:00Z
+             * @example 2026-03-02
              */
             until?: string;
             /** @description Searches only this folder, given by id or by name. Names are case-insensitive. */
@@ -1779,9 +1779,9 @@ export interface components {
             /** @description The sequence number of the first event to send again. */
             from_seq?: number;
             /**
-             * Format: date-time
              * @description Sends events again from this instant on.
              * @example 2026-03-02T10:00:00Z
+             * @example 2026-03-02
              */
             since?: string;
         };
@@ -3981,9 +3981,9 @@ export interface operations {
                     /** @enum {string} */
                     type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
                     /**
-                     * Format: date-time
                      * @description When the conversation took place. Without an offset it is in the time zone of the user.
                      * @example 2026-03-02T10:00:00Z
+                     * @example 2026-03-02
                      */
                     timestamp?: string;
                     platform?: string;

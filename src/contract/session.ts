@@ -115,6 +115,12 @@ export const SessionDetail = z
   .meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>
 
+/** A `format` of date-time would make gateways refuse a day, and a time without an offset. */
+const DAY_OR_INSTANT = {
+  pattern: '^\\d{4}-\\d{2}-\\d{2}(?:[Tt ][\\d:.,]+(?:[Zz]|[+-][\\d:]+)?)?$',
+  examples: ['2026-03-02T10:00:00Z', '2026-03-02']
+}
+
 const instantError = 'an ISO 8601 date such as 2026-03-02T10:00:00Z'
 
 /** An ISO 8601 instant or day, in UTC with microseconds, because cursors have them. A day means midnight UTC. */
@@ -123,7 +129,7 @@ export const instantOrDay = z
   .max(FIELD_LIMITS.instant, instantError)
   .refine(isInstant, { error: instantError, abort: true })
   .overwrite(toUtc)
-  .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
+  .meta(DAY_OR_INSTANT)
 
 /** The same, but an instant without an offset stays as it is, because it belongs to the time zone of the user. */
 export const localInstantOrDay = z
@@ -131,7 +137,7 @@ export const localInstantOrDay = z
   .max(FIELD_LIMITS.instant, instantError)
   .refine(isInstant, { error: instantError, abort: true })
   .overwrite(text => (isLocal(text) ? text : toUtc(text)))
-  .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
+  .meta(DAY_OR_INSTANT)
 
 /** One instant, or two joined by `_`: a position in the order of changes, and when the first copy that reaches it began. */
 const listCursor = z

@@ -100,6 +100,7 @@ function allowed(schema: Schema, resolve: (schema: Schema) => Schema, known: Kno
   if (type === 'object') return objects(schema, inner, known.named)
   if (type === 'array')
     return fc.array(inner(schema.items ?? {}), { maxLength: Math.min((schema.maxItems ?? 6) + 1, 8), size: 'max' })
+  if (type === 'string' && schema.pattern?.startsWith(DAY)) return formatted({ ...schema, format: 'date-time' })
   if (type === 'string' && schema.format) return formatted(schema)
   if (type === 'string') return fc.oneof({ weight: 2, arbitrary: texts(schema) }, known.ids)
   if (type === 'integer' || type === 'number') return numbers(schema)
@@ -136,6 +137,9 @@ function numbers({ minimum = -1_000_000, maximum = 1_000_000, type }: Schema) {
       : fc.double({ min: minimum, max: maximum, noNaN: true })
   return fc.oneof({ weight: 3, arbitrary: within }, fc.constantFrom(...edges))
 }
+
+/** The beginning of the pattern of instants that may be days. */
+const DAY = '^\\d{4}-\\d{2}-\\d{2}'
 
 /** Mostly what the format is, for nothing else gets far. */
 function formatted({ format, examples = [] }: Schema) {

@@ -51,12 +51,16 @@ async function claimInvite(tx: Db, userId: string, { ownerId, sessionId }: Secre
     .from(users)
     .where(matches(users, { userId }))
   if (!user?.email || user.at === null) return false
-  const isInvite = matches(shareInvites, { userId: ownerId, sessionId, email: user.email })
-  const isPending = and(isInvite, isNull(shareInvites.claimedBy), gt(shareInvites.expiresAt, now))
   const claimed = await tx
     .update(shareInvites)
     .set({ claimedBy: userId })
-    .where(isPending)
+    .where(
+      and(
+        matches(shareInvites, { userId: ownerId, sessionId, email: user.email }),
+        isNull(shareInvites.claimedBy),
+        gt(shareInvites.expiresAt, now)
+      )
+    )
     .returning({ id: shareInvites.inviteId })
   return claimed.length > 0
 }

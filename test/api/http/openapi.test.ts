@@ -55,6 +55,21 @@ describe('the OpenAPI document', () => {
     expect(served.paths).toEqual(document.paths)
   })
 
+  test('lets gateways pass each form of an instant that the server takes: a day, and a time with or without an offset', () => {
+    const instants = Object.values<Record<string, { parameters?: { name: string; schema: { pattern: string } }[] }>>(
+      document.paths
+    )
+      .flatMap(methods => Object.values(methods))
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter(({ name }) => ['since', 'until', 'from', 'to'].includes(name))
+    expect(instants.length).toBeGreaterThanOrEqual(5)
+    for (const { name, schema } of instants) {
+      expect(schema).not.toHaveProperty('format')
+      for (const instant of ['2026-03-02', '2026-03-02T10:00', '2026-03-02T10:00:00.5Z', '2026-03-02 10:00:00+02:00'])
+        expect([name, instant, new RegExp(schema.pattern).test(instant)]).toEqual([name, instant, true])
+    }
+  })
+
   test('describes the numbers, words, URLs and defaults in the fields of an import document', () => {
     const { properties } = document.components.schemas.ImportDocumentInput
     const { segments, action_items: items, media, title, type, duration_seconds: duration } = properties
