@@ -100,7 +100,7 @@ import { toSharedTranscript, toTranscript, writeTranscript } from '../../src/fea
 import { toPart } from '../../src/features/transcripts/transcript-part.ts'
 import * as addresses from '../../src/features/webhooks/address.ts'
 import { readHeaderLines } from '../../src/interfaces/console/header-lines.ts'
-import { markdown as renderMarkdown } from '../../src/interfaces/console/markdown.ts'
+import * as summaryMarkdown from '../../src/interfaces/console/markdown.ts'
 import { openMarks } from '../../src/interfaces/console/marks.ts'
 import { readTags, writeTags } from '../../src/interfaces/console/tags.ts'
 import { findNearestName } from '../../src/interfaces/http/nearest-name.ts'
@@ -303,7 +303,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'platform/net/attachment.ts': { attachment, fileName: text => fileName(text, 'vtt') },
   'interfaces/console/header-lines.ts': { readHeaderLines },
-  'interfaces/console/markdown.ts': { markdown: renderMarkdown },
+  'interfaces/console/markdown.ts': {
+    markdown: summaryMarkdown.markdown,
+    markdownInSteps: summaryMarkdown.markdownInSteps
+  },
   'interfaces/console/marks.ts': { openMarks: text => openMarks(text)(text, 'excerpt') },
   'interfaces/console/tags.ts': { readTags, writeTags: text => writeTags([text]) },
   'features/access/token-format.ts': {

@@ -32,3 +32,19 @@ export async function processorMsPerTurn<T>(work: () => Promise<T>) {
   const { user, system } = process.threadCpuUsage(before)
   return { result: await ended, msPerTurn: (user + system) / 1_000 / turns }
 }
+
+/** Does work, and measures the most processor time of this thread in one turn of the event loop meanwhile, in milliseconds. */
+export async function longestTurn<T>(work: () => Promise<T>) {
+  let isDone = false
+  let longestMs = 0
+  const ended = work().finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    const before = process.threadCpuUsage()
+    await setImmediate()
+    const { user, system } = process.threadCpuUsage(before)
+    longestMs = Math.max(longestMs, (user + system) / 1_000)
+  }
+  return { result: await ended, longestMs }
+}

@@ -13,7 +13,8 @@ import { type EventStreams, openEventStreams } from './event-streams.ts'
 import { openParts } from './form-parts.ts'
 import { type PublishedPages, sendDownload, sendView } from './layout.ts'
 import { openVisits, TOKEN_FIELD, TOKEN_HEADER, tokenIn } from './open-visits.ts'
-import { isOwnForm } from './origin.ts'
+import { requireOwnForm } from './origin.ts'
+import { openSummaryMarkup, type SummaryMarkup } from './summary-markup.ts'
 import type { Answer, Redirect, View, Visit } from './visit.ts'
 
 type Shape = z.ZodType
@@ -40,6 +41,7 @@ type Handle<V extends Visitor | undefined, I> = (visit: Visit<V>, input: I) => P
 export interface Console {
   services: Services
   streams: EventStreams
+  summaryMarkup: SummaryMarkup
   anyone: Door<Visitor | undefined>
   reader: Door<Visitor>
   user: Door<Visitor>
@@ -192,6 +194,7 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
   return {
     services,
     streams,
+    summaryMarkup: openSummaryMarkup(services.longReads),
     admitScript,
     anyone: door(visit => visit),
     reader: door(visit => withVisitor(visit) ?? toSignIn(visit)),
@@ -226,17 +229,6 @@ function guestRefusal({ link }: Visit): View {
 
 /** Only a body in JSON is read by a shape. A form never is, but every route that takes large bodies names one. */
 const LARGE = { shape: 'SessionChange' } as const
-
-/** Refuses a form that another site posts, or that was made for another session or another action. */
-function requireOwnForm(
-  { publicUrl }: Services,
-  { cookies, visitor }: Visit,
-  request: FastifyRequest,
-  { token, path }: { token: string; path: string }
-) {
-  if (isOwnForm(request, publicUrl) && cookies.isFormToken(token, visitor !== undefined, path)) return
-  throw new ApiError('no_access', 'The form is not one of this session')
-}
 
 function pathOf({ url }: FastifyRequest) {
   return url.split('?', 1).join()

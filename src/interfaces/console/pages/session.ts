@@ -14,7 +14,6 @@ import type { FirstNames } from '../../../platform/ports/transcript-writer.ts'
 import { unpackText } from '../../../platform/work/packed-text.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { atTime, lengthOf } from '../dates.ts'
-import { markdown } from '../markdown.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { addressOf } from '../query-form.ts'
 import { retentionPanel } from '../retention-words.ts'
@@ -31,7 +30,7 @@ const Query = z.object({
 })
 
 /** A session of the user: what was said, what came of it, and everything that can be done with it. */
-export function sessionPage({ services, user }: Console) {
+export function sessionPage({ services, user, summaryMarkup }: Console) {
   user.page('/s/:id', { ...NONE, params: SessionParams, query: Query }, async (visit, { params, query }) => {
     const { open, speaker = '' } = query
     const { actor } = visit.visitor
@@ -49,6 +48,7 @@ export function sessionPage({ services, user }: Console) {
     ])
     const inside = folders.filter(folder => session.folder_ids?.includes(folder.id))
     const { player, mediaOrigin } = await sessionPlayer(services, visit, media)
+    const summary = await summaryMarkup(session.summary ?? '', actor)
     // It comes last, because it is held until the page is read.
     const transcript = await showTranscript(services, actor, id, { speaker })
     const { hasLines, speakers } = transcript
@@ -63,7 +63,7 @@ ${labelLinks(visit.link, session.tags ?? [], inside)}
 ${stateOf(visit, session)}
 ${player}
 <div class="session"><div class="content">
-${when(session.summary, () => html`<section><h2>Summary</h2><div class="prose" dir="auto">${markdown(session.summary ?? '')}</div></section>`)}
+${when(session.summary, () => html`<section><h2>Summary</h2><div class="prose" dir="auto">${summary}</div></section>`)}
 ${actionItems(visit, session)}
 ${notesForm(visit, session)}
 </div>

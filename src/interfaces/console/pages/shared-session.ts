@@ -9,7 +9,6 @@ import type { ShownTranscript } from '../../../platform/ports/transcript-writer.
 import { unpackText } from '../../../platform/work/packed-text.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { atTime, lengthOf } from '../dates.ts'
-import { markdown } from '../markdown.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { showRecording } from '../recording.ts'
@@ -17,7 +16,7 @@ import { showRecording } from '../recording.ts'
 const Ids = pathParams({ owner_id: pathId('usr'), id: pathId('ses') })
 
 /** A session of somebody else: the parts that its owner shares with the visitor, and the one page of `session_url`. */
-export function sharedSessionPage({ services, reader }: Console) {
+export function sharedSessionPage({ services, reader, summaryMarkup }: Console) {
   reader.page('/shared/:owner_id/:id', { ...NONE, params: Ids }, async (visit, { params }) => {
     const { actor, timeZone } = visit.visitor
     const { owner_id: ownerId, id } = params
@@ -27,6 +26,7 @@ export function sharedSessionPage({ services, reader }: Console) {
     const { title, owner, scope, timestamp, duration_seconds: seconds, summary, action_items: items = [] } = session
     const media = scope.audio ? await getSharedMedia(services, actor, ownerId, id).catch(orNothing) : undefined
     const recording = media && (await showRecording(services, visit, media))
+    const shown = await summaryMarkup(summary ?? '', actor)
     // It comes last, because it is held until the page is read.
     const transcript = scope.transcript
       ? await showSharedTranscript(services, actor, ownerId, id).catch(orNothing)
@@ -44,7 +44,7 @@ export function sharedSessionPage({ services, reader }: Console) {
 <p class="about">${about}</p>
 ${when(session.in_process, () => html`<p class="empty">The conversation is being processed. Load the page again in a minute.</p>`)}
 ${recording?.player}
-${when(summary, () => html`<h2>Summary</h2><div class="prose" dir="auto">${markdown(summary ?? '')}</div>`)}
+${when(summary, () => html`<h2>Summary</h2><div class="prose" dir="auto">${shown}</div>`)}
 ${when(items.length > 0, () => actionItems(items))}
 ${when(
   Object.values(scope).every(part => !part),
