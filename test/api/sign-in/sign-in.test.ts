@@ -392,6 +392,13 @@ describe('asking for a link', () => {
     await expect(invite()).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
   })
 
+  test('works as often after ten invitations of the operator', async () => {
+    const ada = await newSharer()
+    for (let index = 0; index < perNetwork; index++)
+      await inviteUserAgain({ db, clock, jobs: NO_QUEUE }, everyScope(ada.id, 'command'))
+    expect(await useUpLinks(ada.email)).toEqual(Array(total).fill(303))
+  })
+
   test('is refused for a client after ten a minute, whatever the addresses', async () => {
     const app = await buildTestApp()
     const browser = newBrowser({ app })
@@ -414,12 +421,14 @@ async function askAs(email: string, network: string, at = clock) {
   return await browser.submit('/sign-in', '/sign-in', { email })
 }
 
-/** Asks from as many networks as it takes to use up the links of a mailbox. */
+/** Asks from as many networks as it takes to use up the links of a mailbox. Returns the statuses of the answers. */
 async function useUpLinks(email: string) {
+  const statuses: number[] = []
   for (let count = 0; count < total / perNetwork; count++) {
     const network = newNetwork()
-    for (let index = 0; index < perNetwork; index++) await askAs(email, network)
+    for (let index = 0; index < perNetwork; index++) statuses.push((await askAs(email, network)).status)
   }
+  return statuses
 }
 
 /** Other tests may share the database. */

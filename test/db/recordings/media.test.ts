@@ -3,6 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../src/contract/limits.ts'
 import { packDocument } from '../../../src/contract/packed-document.ts'
 import { everyScope } from '../../../src/features/access/actor.ts'
 import { importDocument } from '../../../src/features/ingest/operations.ts'
@@ -204,6 +205,28 @@ describe('a recording without a transcript', () => {
     })
     expect((await user.get(`/v1/sessions/${id}/transcript`)).body.segments).toEqual(SPOKEN)
     expect((await user.db.execute(`select from passages where session_id = '${id}'`)).rows).toHaveLength(1)
+  })
+
+  test('with more speakers than a transcript has keeps the first, and each other label in the text', async () => {
+    const { user, id } = await accepted()
+    const max = LIMITS.speakerLabels
+    const segments = Array.from({ length: max + 2 }, (_, at) => ({
+      speaker: `Voice ${at}`,
+      start: at,
+      end: at + 1,
+      text: `Words ${at}.`
+    }))
+    await work(
+      user,
+      id,
+      heard(async () => ({ ...SAID, segments }))
+    )
+    const said = (await user.get(`/v1/sessions/${id}/transcript`)).body.segments as typeof segments
+    expect([said.length, new Set(said.map(({ speaker }) => speaker)).size]).toEqual([max + 2, max])
+    expect(said.slice(max - 2)).toMatchObject([
+      { speaker: `Voice ${max - 2}`, text: `Words ${max - 2}.` },
+      ...[max - 1, max, max + 1].map(at => ({ speaker: 'Speaker', text: `Voice ${at}: Words ${at}.` }))
+    ])
   })
 
   test('fails if it is silent: without a summary it is not listed, and its owner reads it by id', async () => {
