@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { LIMITS } from '../../src/contract/limits.ts'
 import { answerBudget } from '../../src/interfaces/http/transport/unread-answers.ts'
+import { sql } from '../../src/platform/db/drizzle.ts'
 import { memoryLimit } from '../../src/platform/work/memory-limit.ts'
 import { collectGarbage } from '../support/garbage.ts'
 import { portOf } from '../support/http.ts'
@@ -115,3 +117,20 @@ test('the answers of another user go out meanwhile', SLOW, async () => {
   const session = await other.session({ segments: SEGMENTS })
   expect((await other.get(`/v1/sessions/${session}/transcript`)).status).toBe(200)
 })
+
+test(
+  'an answer that is larger than the room of a user is sent alone, and a second one not until it is read',
+  SLOW,
+  async () => {
+    const { user, get, hold } = await listening()
+    // As long as a transcript gets when both speakers of 60,000 segments get the longest names.
+    await user.db.execute(sql`
+    update transcripts set segments = (select jsonb_agg(jsonb_build_object('speaker', n % 2 || repeat('語', 199), 'start', n, 'end', n + 1, 'text', 'Yes.')
+      order by n) from generate_series(0, 59999) n) where user_id = ${user.id}`)
+    expect((await (await get('/transcript')).arrayBuffer()).byteLength).toBeGreaterThan(LIMITS.openAnswers.perOwner)
+    const held = await hold('GET', '/transcript')
+    expect([held.status, (await hold('GET', '/transcript')).status]).toEqual([200, 503])
+    await held.read()
+    expect((await get('/transcript')).status).toBe(200)
+  }
+)

@@ -10,7 +10,8 @@ const SAFE = ['GET', 'HEAD', 'OPTIONS']
 
 /**
  * Bounds the large answers that clients have not read yet, because each is in memory until then. Beyond the budget, a read is answered with
- * 503, and another request is refused before it changes anything. Streams are not counted: they wait for their reader.
+ * 503, and another request is refused before it changes anything. An answer that is larger than the budget of a user is sent if it is the only one.
+ * Streams are not counted: they wait for their reader.
  */
 export function limitUnreadAnswers(app: FastifyInstance, memoryBytes = memoryLimit()) {
   const { above } = LIMITS.openAnswers
@@ -25,7 +26,7 @@ export function limitUnreadAnswers(app: FastifyInstance, memoryBytes = memoryLim
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
     if (bytes <= above) return done(null, payload)
-    holdUntilRead(reply.raw, take(ownerOf(request), bytes, { evenBeyond: !isSafe(request) }))
+    holdUntilRead(reply.raw, take(ownerOf(request), bytes, { evenBeyond: !isSafe(request), evenAlone: true }))
     // For a string, Node would allocate three bytes for each character until the answer is read.
     done(null, typeof payload === 'string' ? Buffer.from(payload) : payload)
   })
