@@ -79,10 +79,13 @@ async function compress(document: string | Readable, encoding: Encoding) {
   return typeof document === 'string' ? await compressPage(document, encoding) : compressPieces(document, encoding)
 }
 
-/** The address as a source of the policy, which knows no IPv6 address and no more of an app's link than its scheme. */
+/**
+ * The address as a source of the policy, which knows no IPv6 address and no more of an app's link than its scheme. A host may have a semicolon or a
+ * comma, with which the policy would end.
+ */
 function sourceOf(address: string) {
   const { protocol, host, origin } = new URL(address)
-  return /^https?:$/.test(protocol) && !host.startsWith('[') ? origin : protocol
+  return /^https?:$/.test(protocol) && /^[\w.-]+(?::\d+)?$/.test(host) ? origin : protocol
 }
 
 /** A page for people. Without an icon of its own it would make the browser ask for /favicon.ico. */

@@ -223,6 +223,16 @@ describe('the page on which a user decides', () => {
     expect(policy).toContain("form-action 'self' https://agent.example;")
   })
 
+  test.each(['https://agent.example;sandbox/back', 'https://agent.example,other.example/back'])(
+    'a host that would end its policy, such as that of %s, is not in it',
+    async uri => {
+      const { body } = await agent.register({ redirect_uris: [uri] })
+      const { status, headers } = await browser.get(authorizePath(body.client_id, challenge, { redirect_uri: uri }))
+      expect(status).toBe(200)
+      expect(headers['content-security-policy']).toContain("form-action 'self' https:; base-uri 'none'")
+    }
+  )
+
   test('allowing leads back with a code, the state and the issuer', async () => {
     const { status, to } = await allow(browser, path())
     expect(status).toBe(303)
