@@ -1,9 +1,10 @@
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../../contract/limits.ts'
 import { FORM_OPTIONS } from '../../features/ingest/read-form.ts'
 import type { Services } from '../../features/services.ts'
+import { invalid } from '../../platform/core/api-error.ts'
 import { lazy } from '../../platform/core/lazy.ts'
 import { referencePage } from '../site/reference-page.ts'
 import { openConsole } from './open-console.ts'
@@ -48,7 +49,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: LIMITS.bodyBytes },
-    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body))))
+    async (_request: FastifyRequest, body: string | Buffer) => fieldsOf(String(body))
   )
   const console = openConsole(app, services)
   signInPages(console)
@@ -87,4 +88,13 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   operatorUser(console)
   operatorFailed(console)
   operatorHealth(console)
+}
+
+/** No form of a page has as many fields. Parsing those that fit into the longest form would take some tenths of a second. */
+const MAX_FIELDS = 1_000
+
+function fieldsOf(body: string) {
+  if (body.split('&', MAX_FIELDS + 1).length > MAX_FIELDS)
+    throw invalid({ problem: `The form has more than ${MAX_FIELDS} fields`, expected: 'the form as the page has it' })
+  return Object.fromEntries(new URLSearchParams(body))
 }

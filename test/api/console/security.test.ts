@@ -244,3 +244,12 @@ test('what another has is the same 404 as what nobody has, on every page and for
   expect(unknown.length).toBeGreaterThan(25)
   for (const one of unknown) expect(await ask(one, world.ids)).toEqual({ ...(await ask(one, nobodys)), status: 404 })
 })
+
+test('a form of more fields than any page has is refused before it is read', async () => {
+  const browser = newBrowser(served)
+  const fields = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [String(at), '']))
+  const { status, text } = await browser.send('/sign-in', fields)
+  expect([status, text.includes('The form has more than 1000 fields')]).toEqual([400, true])
+  delete fields['0']
+  expect((await browser.send('/sign-in', fields)).status).toBe(403)
+})
