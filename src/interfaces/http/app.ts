@@ -20,6 +20,7 @@ import { consolePlugin } from '../console/plugin.ts'
 import { mcpPlugin } from '../mcp/plugin.ts'
 import { oauthPlugin } from '../oauth/plugin.ts'
 import { agentPages } from '../site/agent-pages.ts'
+import { apiCatalog } from '../site/api-catalog.ts'
 import { tryOutRoutes } from '../site/try-out.ts'
 import { assetRoutes } from '../web/assets.ts'
 import { answerHeaders, baseOptions, installBase } from './base.ts'
@@ -169,6 +170,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   )
   await app.register(mcpPlugin, { services, origins: options.corsOrigins ?? [] })
   await app.register(agentPages, services)
+  await app.register(apiCatalog, services)
   await app.register(assetRoutes)
   await app.register(oauthPlugin, services)
   await app.register(consolePlugin, services)

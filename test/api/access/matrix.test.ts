@@ -61,6 +61,7 @@ test('every served route is in the document, except pages, signed links and what
     'GET /assets/upload.js',
     'GET /assets/style.css',
     'GET /llms.txt',
+    'GET /.well-known/api-catalog',
     'GET /.well-known/oauth-authorization-server',
     'GET /.well-known/oauth-protected-resource',
     'GET /.well-known/oauth-protected-resource/mcp',
