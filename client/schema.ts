@@ -1580,13 +1580,11 @@ export interface components {
             /**
              * @description Searches sessions at or after this instant.
              * @example 2026-03-02T10:00:00Z
-             * @example 2026-03-02
              */
             since?: string;
             /**
              * @description Searches sessions before this instant.
              * @example 2026-03-02T10:00:00Z
-             * @example 2026-03-02
              */
             until?: string;
             /** @description Searches only this folder, given by id or by name. Names are case-insensitive. */
@@ -1781,7 +1779,6 @@ export interface components {
             /**
              * @description Sends events again from this instant on.
              * @example 2026-03-02T10:00:00Z
-             * @example 2026-03-02
              */
             since?: string;
         };
@@ -3983,7 +3980,6 @@ export interface operations {
                     /**
                      * @description When the conversation took place. Without an offset it is in the time zone of the user.
                      * @example 2026-03-02T10:00:00Z
-                     * @example 2026-03-02
                      */
                     timestamp?: string;
                     platform?: string;

@@ -118,7 +118,7 @@ export type SessionDetail = z.infer<typeof SessionDetail>
 /** A `format` of date-time would make gateways refuse a day, and a time without an offset. */
 const DAY_OR_INSTANT = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}(?:[Tt ][\\d:.,]+(?:[Zz]|[+-][\\d:]+)?)?$',
-  examples: ['2026-03-02T10:00:00Z', '2026-03-02']
+  examples: ['2026-03-02T10:00:00Z']
 }
 
 const instantError = 'an ISO 8601 date such as 2026-03-02T10:00:00Z'
