@@ -6,6 +6,7 @@ import { attemptSession } from '../features/ingest/pipeline.ts'
 import { findState } from '../features/ingest/queries.ts'
 import { openAttempts } from '../features/library/open-attempts.ts'
 import { MediaError } from '../features/recordings/store.ts'
+import { openVoiceDetector } from '../platform/ai/voice/open-voice-detector.ts'
 import { ApiError, describeError } from '../platform/core/api-error.ts'
 import { openJobs } from '../platform/jobs/jobs.ts'
 import { openDiskReserve } from '../platform/work/disk-reserve.ts'
@@ -56,9 +57,21 @@ export async function importLocally(
       opened.defer(() => ai.close())
       // The jobs stop before the model that they use.
       opened.defer(() => jobs.stop())
+      const voices = openVoiceDetector(() => {})
+      opened.defer(() => voices.close())
       const attempts = openAttempts(db)
       const listeners = { onFailure: () => {}, onWait: () => {} }
-      const pipeline = { db, ai, media, clock, quotas, jobs, sound: config.sound, attempts, ...listeners }
+      const pipeline = {
+        db,
+        ai,
+        media,
+        clock,
+        quotas,
+        jobs,
+        sound: { ...config.sound, voices },
+        attempts,
+        ...listeners
+      }
       await jobs.work('process-session', 2, (data, attempt) => attemptSession(pipeline, data, attempt))
     },
     async findState(sessionId) {

@@ -9,6 +9,7 @@ import { openFetcher } from '../features/webhooks/fetcher.ts'
 import { openSender } from '../features/webhooks/sender.ts'
 import type { Ai } from '../platform/ai/ai.ts'
 import { openQueryEmbedder } from '../platform/ai/query-embedder.ts'
+import { openVoiceDetector } from '../platform/ai/voice/open-voice-detector.ts'
 import type { Config } from '../platform/config/config.ts'
 import { openJobs } from '../platform/jobs/jobs.ts'
 import { openDiskReserve } from '../platform/work/disk-reserve.ts'
@@ -54,6 +55,8 @@ export async function openServices(
   opened.defer(() => sender.close())
   const fetcher = openFetcher({ ...config.webhooks, ...config.outbound })
   opened.defer(() => fetcher.close())
+  const voices = openVoiceDetector(onError)
+  opened.defer(() => voices.close())
   const admissions = openAdmissions(db, clock, rateLimits)
   opened.defer(() => admissions.stop())
   return {
@@ -82,7 +85,7 @@ export async function openServices(
     queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs),
     transcribes: config.transcription !== undefined,
     ...uploadFoldersOf(config),
-    sound: config.sound,
+    sound: { ...config.sound, voices },
     diskReserve,
     openUploads: openUploadBudget(),
     publicUrl: publicUrlOf(config)

@@ -1,9 +1,10 @@
-import { open } from 'node:fs/promises'
 import { isInstant } from '../../contract/instant.ts'
 import { recordingExtension } from '../../contract/recording.ts'
-import { ProgramFailure, type Programs, runProgram } from '../../platform/work/child-program.ts'
+import type { MediaKind } from '../../platform/ports/media-store.ts'
+import type { Programs } from '../../platform/work/child-program.ts'
 import { extensionOf } from '../transcript-formats/parse.ts'
 import { UnreadableTranscript } from '../transcript-formats/transcript.ts'
+import { probeRecording } from './probe.ts'
 
 /** The bytes by which the format of a file is detected. */
 export const SNIFFED_BYTES = 4_100
@@ -13,25 +14,45 @@ const TRANSCRIPT_EXTENSIONS = new Set(
   'vtt srt sbv lrc txt text md markdown docx tsv csv json jsonl xml ttml dfxp itt html htm log rtf pdf doc'.split(' ')
 )
 
-const DEADLINE_MS = 10_000
-const MAX_ALLOCATION = 256 * 1024 ** 2
-
 /** Formats that only name other files, which the sender may not read. */
 const PLAYLISTS = new Set(['concat', 'dash', 'hls', 'imf', 'rtsp', 'sdp', 'webm_dash_manifest'])
 
+/** The properties of a recording that it says itself. */
+export interface CheckedRecording {
+  /** When it was recorded, in UTC. */
+  recordedAt: string | undefined
+  /** By its streams. Undefined where nothing reads them, and the name decides. */
+  kind: MediaKind | undefined
+}
+
 /**
- * Returns when the file says that it was recorded, in UTC. Throws UnreadableTranscript unless it holds sound. ffprobe decides where it is installed, so that everything is taken that ffmpeg reads;
+ * Throws UnreadableTranscript unless a file holds sound. ffprobe decides where it is installed, so that everything is taken that ffmpeg reads;
  * elsewhere the first bytes decide.
  */
-export async function checkRecording(path: string, programs: Programs, led = ''): Promise<string | undefined> {
-  const { probed, recordedAt } = await probe(path, programs)
-  if (probed === 'silent')
+export async function checkRecording(path: string, programs: Programs, led = ''): Promise<CheckedRecording> {
+  const probed = await probeRecording(path, programs)
+  if (probed === undefined) {
+    if (!(await looksRecorded(path))) throw unreadable(led)
+    return { recordedAt: undefined, kind: undefined }
+  }
+  if (probed === 'unreadable' || probed.formats.some(name => PLAYLISTS.has(name))) throw unreadable(led)
+  const { streams, hasSamples, creationTime } = probed
+  if (!streams.some(({ kind }) => kind === 'audio'))
     throw new UnreadableTranscript(`${led}The recording has no sound: send one with an audio track.`)
-  if (probed === 'unreadable' || (probed === undefined && !(await looksRecorded(path))))
+  if (!hasSamples)
     throw new UnreadableTranscript(
-      `${led}The bytes are no audio or video: send a recording, such as .mp3, .m4a, .wav or .mp4, or the transcript under its own ending.`
+      `${led}The audio track of the recording is empty, as when the recorder was stopped at once: send a recording with sound in it.`
     )
-  return recordedAt
+  return {
+    recordedAt: isPlausible(creationTime) ? creationTime : undefined,
+    kind: streams.some(({ kind }) => kind === 'video') ? 'video' : 'audio'
+  }
+}
+
+function unreadable(led: string) {
+  return new UnreadableTranscript(
+    `${led}The bytes are no audio or video: send a recording, such as .mp3, .m4a, .wav or .mp4, or the transcript under its own ending.`
+  )
 }
 
 /** Returns whether the name leaves open if its file is a recording, so that its first bytes have to be seen. */
@@ -58,51 +79,9 @@ function isRecorded(mime: string) {
 
 const OTHER_RECORDED = ['application/ogg', 'application/mxf', 'application/vnd.ms-asf']
 
-/**
- * Returns what ffprobe says of a file. Undefined if it is not installed or takes too long. It gets an open file instead of a name, because it
- * would guess the format by the name, and may open nothing over a network.
- */
-async function probe(path: string, { programPath }: Programs): Promise<Probed> {
-  await using file = await open(path)
-  const lines: string[] = []
-  try {
-    await runProgram('ffprobe', [...PROBE, 'file:/dev/fd/3'], {
-      programPath,
-      timeoutMs: DEADLINE_MS,
-      file: file.fd,
-      onLine(line) {
-        if (line.trim() !== '') lines.push(line)
-      }
-    })
-  } catch (error) {
-    const isRefused = error instanceof ProgramFailure && error.reason === 'failed'
-    return { probed: isRefused ? 'unreadable' : undefined }
-  }
-  const recordedAt = isPlausible(lines.at(-1)) ? lines.pop() : undefined
-  const [format, ...streams] = lines.reverse()
-  if (format === undefined || format.split(',').some(name => PLAYLISTS.has(name))) return { probed: 'unreadable' }
-  return { probed: streams.includes('audio') ? 'readable' : 'silent', recordedAt }
-}
-
-interface Probed {
-  probed: 'readable' | 'silent' | 'unreadable' | undefined
-  recordedAt?: string | undefined
-}
-
 /** Recorders whose clock was never set begin in 1904 or 1970. */
 const EARLIEST_YEAR = 1990
 
 function isPlausible(creationTime = '') {
   return isInstant(creationTime) && new Date(creationTime).getUTCFullYear() >= EARLIEST_YEAR
 }
-
-const PROBE = [
-  ['-v', 'quiet', '-max_alloc', String(MAX_ALLOCATION), '-protocol_whitelist', 'file,pipe'],
-  [
-    '-show_entries',
-    'stream=codec_type:format=format_name:format_tags=creation_time',
-    '-of',
-    'default=noprint_wrappers=1:nokey=1',
-    '-i'
-  ]
-].flat()

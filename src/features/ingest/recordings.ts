@@ -23,8 +23,7 @@ export const KINDS: readonly MediaKind[] = ['audio', 'video']
 
 /** Returns the recording with the digest of its bytes, and when it says that it was made, in UTC. Throws UnreadableTranscript if it cannot be used. */
 export async function readRecording(path: string, programs: Programs) {
-  const recordedAt = await refuseUnusable(path, programs)
-  const { kind } = formatOf(path)
+  const { recordedAt, kind = formatOf(path).kind } = await refuseUnusable(path, programs)
   const digest = createHash('sha256')
   await pipeline(createReadStream(path), digest)
   return { recordings: { [kind]: path } satisfies Recordings, digest: digest.digest('hex'), recordedAt }

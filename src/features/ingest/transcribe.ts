@@ -7,9 +7,19 @@ import type { Database } from '../../platform/db/open.ts'
 import type { MediaStore } from '../../platform/ports/media-store.ts'
 import type { SoundTools } from '../../platform/ports/sound-tools.ts'
 import { primaryLanguage } from '../../platform/text/language-code.ts'
+import { ProgramFailure } from '../../platform/work/child-program.ts'
 import { type SessionKey, updateSessionRow } from '../library/session-row.ts'
+import { listen } from './parts/listen.ts'
 import { deleteParts, listParts } from './parts/queries.ts'
-import { transcribeInParts, Unfinished } from './parts/transcribe-parts.ts'
+import {
+  explainFailure,
+  isOpen,
+  joinParts,
+  transcribeInParts,
+  Unfinished,
+  unreadable
+} from './parts/transcribe-parts.ts'
+import { createWorkFolder } from './parts/work-folder.ts'
 import { type ForProcessing, findRecording, lockProcessing, saveSegments } from './queries.ts'
 import { nameVoices } from './voices.ts'
 
@@ -57,17 +67,23 @@ interface Asked extends SessionKey {
   signal: AbortSignal
 }
 
-/** Sends the recording as a whole. One that is too large, that the server refuses, or that is begun in parts, is transcribed in parts. */
+/**
+ * Listens to the recording first. It is sent as it is where a server would hear the same, and in parts where its size, another track, a pause or the
+ * server forbids that. Without ffmpeg it is always sent as it is.
+ */
 async function transcribe(
-  { db, sound }: Transcriber,
-  { key, contentType, transcripts, ...asked }: Asked
+  { db, sound: tools }: Transcriber,
+  { key, contentType, path, ...asked }: Asked
 ): Promise<Transcription | Unfinished> {
-  const { path, language, signal } = asked
+  const { userId, sessionId, transcripts, language, signal } = asked
+  const parts = await listParts(db, userId, sessionId)
+  if (parts.length > 0 && !parts.some(isOpen)) return joinParts(parts)
+  await using folder = await createWorkFolder(tools.folder)
+  const sound = await listen(tools, { path, folder: folder.path, signal }).catch(toFailure)
+  const isHeard = !(sound instanceof ProgramFailure)
+  if (isHeard && sound.seconds === 0) throw unreadable('ffmpeg finds no sound in the recording.')
   let refusal: AiError | undefined
-  if (
-    (await stat(path)).size <= transcripts.maxBytes &&
-    (await listParts(db, asked.userId, asked.sessionId)).length === 0
-  ) {
+  if (parts.length === 0 && (await stat(path)).size <= transcripts.maxBytes && (!isHeard || sound.isLikeRecording)) {
     try {
       const made = await transcripts.transcribe({ path, name: fileNameOf(key), contentType, language }, signal)
       return { ...made, segments: nameVoices(made.segments) }
@@ -76,7 +92,13 @@ async function transcribe(
       refusal = error
     }
   }
-  return await transcribeInParts({ db, transcripts, sound }, { ...asked, refusal })
+  if (!isHeard) throw explainFailure(sound, refusal)
+  return await transcribeInParts({ db, transcripts, tools }, { ...asked, sound, folder: folder.path })
+}
+
+function toFailure(error: unknown) {
+  if (error instanceof ProgramFailure) return error
+  throw error
 }
 
 /** Providers take languages of two letters. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
+import { Readable } from 'node:stream'
 import { codeOf } from '../core/error-code.ts'
 import { sacrifice } from './sacrifice.ts'
 
@@ -27,6 +28,8 @@ interface Running extends Programs {
   file?: number
   /** Gets each line of the output. */
   onLine?: (line: string) => void
+  /** Gets the bytes that the program writes to /dev/fd/4. The program waits while a call has not ended. */
+  onBytes?: (bytes: Buffer) => Promise<void> | void
   /** A program that writes more characters is killed, because what it reads may be made to let it write without end. */
   maxOutput?: number
 }
@@ -42,11 +45,11 @@ const PRIORITY = 10
  * of the server, which hold secrets. It is killed at its time limit and when the signal aborts; then it rejects with the signal's reason.
  */
 export async function runProgram(program: string, args: string[], running: Running) {
-  const { programPath, timeoutMs, signal, file, onLine = () => {}, maxOutput = MAX_OUTPUT } = running
+  const { programPath, timeoutMs, signal, file, onLine = () => {}, onBytes, maxOutput = MAX_OUTPUT } = running
   signal?.throwIfAborted()
   const child = spawn(program, args, {
     env: { PATH: programPath, LC_ALL: 'C' },
-    stdio: ['ignore', 'pipe', 'pipe', file ?? 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe', file ?? 'ignore', onBytes ? 'pipe' : 'ignore'],
     timeout: timeoutMs,
     killSignal: 'SIGKILL'
   })
@@ -64,9 +67,17 @@ export async function runProgram(program: string, args: string[], running: Runni
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     if (!output.read(text)) kill()
   })
+  const taken = onBytes ? takeBytes(child.stdio[4], onBytes).catch(cannotTake) : undefined
+  let failure: unknown
+  function cannotTake(error: unknown) {
+    failure = error
+    kill()
+  }
   try {
     const code = await ended
+    await taken
     signal?.throwIfAborted()
+    if (failure !== undefined) throw failure
     if (output.isTooLong()) throw new ProgramFailure(program, 'failed', 'it wrote too much')
     if (code !== 0)
       throw new ProgramFailure(program, code === null ? 'stopped' : 'failed', words.replace(/\s+/g, ' ').trim())
@@ -76,6 +87,10 @@ export async function runProgram(program: string, args: string[], running: Runni
   } finally {
     signal?.removeEventListener('abort', kill)
   }
+}
+
+async function takeBytes(from: unknown, onBytes: NonNullable<Running['onBytes']>) {
+  if (from instanceof Readable) for await (const bytes of from) await onBytes(bytes)
 }
 
 /** Cuts the pieces of an output into lines. `read` returns false once the output, or a line of it, is too long. */

@@ -1,4 +1,5 @@
-import { BYTES_PER_SECOND, LEVELS_PER_SECOND } from './ffmpeg.ts'
+import { BYTES_PER_SECOND } from './ffmpeg.ts'
+import { LEVELS_PER_SECOND } from './mix.ts'
 
 /** A stretch of a recording, in milliseconds. It overlaps the next one where no silence was found between them. */
 export interface Stretch {

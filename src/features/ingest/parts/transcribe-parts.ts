@@ -10,28 +10,29 @@ import {
 import type { Database } from '../../../platform/db/open.ts'
 import type { PartTranscript } from '../../../platform/db/schema/index.ts'
 import type { SoundTools } from '../../../platform/ports/sound-tools.ts'
-import { ProgramFailure } from '../../../platform/work/child-program.ts'
+import type { Segment } from '../../../platform/text/segment.ts'
+import type { ProgramFailure } from '../../../platform/work/child-program.ts'
 import { FAILURES } from '../../library/failure-reason.ts'
 import type { SessionKey } from '../../library/session-row.ts'
 import { chooseSamples, nameVoicesOfPart, toLabel } from '../voices.ts'
-import { cutSound, type Prepared, prepareSound } from './ffmpeg.ts'
+import { cutSound } from './ffmpeg.ts'
+import type { Sound } from './listen.ts'
 import { longestStretch, MIN_SECONDS, planStretches, type Stretch } from './plan.ts'
 import { insertParts, listParts, type Part, savePart, splitPart } from './queries.ts'
 import { joinSeams, placeSegments } from './seams.ts'
-import { createWorkFolder } from './work-folder.ts'
 
 interface InParts {
   db: Database
   transcripts: Pick<Transcripts, 'transcribe' | 'maxBytes'>
-  sound: SoundTools
+  tools: SoundTools
 }
 
 interface Asked extends SessionKey {
-  path: string
+  sound: Sound
+  /** The folder of the sound, for that of its parts. */
+  folder: string
   language: string | null
   signal: AbortSignal
-  /** The reason why the recording is not sent as a whole, unless its size is. */
-  refusal: AiError | undefined
 }
 
 /** A job ends before it expires, and another one goes on. */
@@ -53,51 +54,54 @@ export class Unfinished {
 
 /**
  * Transcribes a recording in parts. Each is kept when it is done, so that a later attempt goes on after it. An attempt that has done some, but
- * not all, is Unfinished. Rejects with an AiError, which is final if ffmpeg is missing or cannot read the recording.
+ * not all, is Unfinished. Rejects with an AiError.
  */
-export async function transcribeInParts(tools: InParts, asked: Asked): Promise<Transcription | Unfinished> {
-  const { db, transcripts } = tools
-  const { userId, sessionId } = asked
+export async function transcribeInParts(services: InParts, asked: Asked): Promise<Transcription | Unfinished> {
+  const { db, transcripts } = services
+  const { userId, sessionId, sound } = asked
   const until = performance.now() + TURN_MS
   let done = 0
-  let parts = await listParts(db, userId, sessionId)
-  if (parts.length === 0 || parts.some(isOpen)) {
-    await using folder = await createWorkFolder(tools.sound.folder)
-    const sound = await prepare(tools.sound, asked, folder.path)
-    if (parts.length === 0)
-      await insertParts(db, userId, sessionId, planStretches(sound.levels, longestStretch(transcripts.maxBytes)))
-    for (;;) {
-      parts = await listParts(db, userId, sessionId)
-      const next = parts.find(isOpen)
-      if (!next) break
-      if (performance.now() > until) return new Unfinished()
-      try {
-        await transcribePart(tools, asked, { next, parts, sound, folder: folder.path })
-        done++
-      } catch (error) {
-        if (done > 0 && error instanceof AiError && !error.final) return new Unfinished(error)
-        throw error
-      }
+  if ((await listParts(db, userId, sessionId)).length === 0) {
+    const planned = planStretches(sound.levels, longestStretch(transcripts.maxBytes))
+    const whole = { startMs: 0, endMs: Math.round(sound.seconds * 1_000) }
+    if (sound.levels.length > 0) await insertParts(db, userId, sessionId, toRecorded(planned, sound, whole))
+  }
+  for (;;) {
+    const parts = await listParts(db, userId, sessionId)
+    const next = parts.find(isOpen)
+    if (!next) return { ...joinParts(parts), durationSeconds: sound.seconds }
+    if (performance.now() > until) return new Unfinished()
+    try {
+      await transcribePart(services, asked, { next, parts })
+      done++
+    } catch (error) {
+      if (done > 0 && error instanceof AiError && !error.final) return new Unfinished(error)
+      throw error
     }
   }
-  return joinParts(parts)
 }
 
-const isOpen = ({ transcript }: Part) => transcript === null
+export const isOpen = ({ transcript }: Part) => transcript === null
 
-async function prepare(tools: SoundTools, { path, signal, refusal }: Asked, folder: string) {
-  try {
-    const sound = await prepareSound(tools, path, join(folder, 'sound.ogg'), signal)
-    if (sound.levels.length > 0) return sound
-  } catch (error) {
-    if (!(error instanceof ProgramFailure)) throw error
-    if (error.reason === 'missing') throw needsFfmpeg(refusal)
-    throw refusal ?? unreadable(`ffmpeg cannot read the recording (${error.message}).`)
-  }
-  throw refusal ?? unreadable('ffmpeg finds no sound in the recording.')
+/** Moves stretches of the sound to the clock of the recording, of which they cover a whole stretch. */
+function toRecorded(stretches: readonly Stretch[], { timeline }: Sound, whole: Stretch): Stretch[] {
+  return stretches.map(({ startMs, endMs }, at) => ({
+    startMs: at === 0 ? whole.startMs : Math.round(timeline.toRecorded(startMs, 'start')),
+    endMs: at === stretches.length - 1 ? whole.endMs : Math.round(timeline.toRecorded(endMs, 'end'))
+  }))
 }
 
-function unreadable(message: string) {
+function toSent({ startMs, endMs }: Stretch, { timeline }: Sound): Stretch {
+  return { startMs: timeline.toSent(startMs), endMs: timeline.toSent(endMs) }
+}
+
+/** Says why a recording cannot be sent in parts. `refusal`: why it is not sent as a whole, unless its size is the reason. */
+export function explainFailure(error: ProgramFailure, refusal: AiError | undefined) {
+  if (error.reason === 'missing') return needsFfmpeg(refusal)
+  return refusal ?? unreadable(`ffmpeg cannot read the recording (${error.message}).`)
+}
+
+export function unreadable(message: string) {
   return new AiError(message, { final: true, shown: FAILURES.unreadable })
 }
 
@@ -112,44 +116,45 @@ const NEEDS_FFMPEG =
 interface Work {
   next: Part
   parts: readonly Part[]
-  sound: Prepared
-  folder: string
 }
 
 /** Transcribes a part and keeps its transcript, or replaces a part that the server refuses by smaller ones. */
-async function transcribePart(tools: InParts, asked: Asked, { next, parts, sound, folder }: Work) {
-  const { db, transcripts } = tools
-  const { userId, sessionId, language, signal } = asked
+async function transcribePart({ db, transcripts, tools }: InParts, asked: Asked, { next, parts }: Work) {
+  const { userId, sessionId, language, signal, sound, folder } = asked
   const path = join(folder, 'part.ogg')
-  const bytes = await cutSound(tools.sound, sound.path, path, { ...toSeconds(next), signal })
-  if (bytes > transcripts.maxBytes) return await split(db, asked, next, sound, undefined)
+  const sent = toSent(next, sound)
+  const bytes = await cutSound(tools, sound.path, path, { ...toSeconds(sent), signal })
+  if (bytes > transcripts.maxBytes) return await split(db, asked, next, undefined)
   const heard = heardBefore(parts, next)
   const room = transcripts.maxBytes - bytes - FORM_BYTES
-  const { voices, told } = await cutVoices(heard, { tools: tools.sound, sound, folder, room, signal })
+  const { voices, told } = await cutVoices(heard, { tools, sound, folder, room, signal })
   try {
     const file = { path, name: 'recording.ogg', contentType: CONTENT_TYPE, language, voices }
     const made = await transcripts.transcribe(file, signal)
     const known = [...new Set(heard.map(({ speaker }) => speaker))]
-    const segments = nameVoicesOfPart(placeSegments(next, made.segments), known, made.knowsVoices ? told : undefined)
+    const placed = placeSegments(sent, made.segments).map(segment => toRecordedTimes(segment, sound))
+    const segments = nameVoicesOfPart(placed, known, made.knowsVoices ? told : undefined)
     await savePart(db, userId, sessionId, next, { segments, language: made.language })
   } catch (error) {
     if (!(error instanceof UnsuitableRecording)) throw error
-    await split(db, asked, next, sound, error)
+    await split(db, asked, next, error)
   }
 }
 
-async function split(
-  db: Database,
-  { userId, sessionId }: SessionKey,
-  part: Stretch,
-  { levels }: Prepared,
-  refusal: AiError | undefined
-) {
-  const { start, end } = toSeconds(part)
+function toRecordedTimes(segment: Segment, { timeline }: Sound): Segment {
+  const { start, end } = segment
+  const from = start === null ? null : timeline.toRecorded(start * 1_000, 'start') / 1_000
+  const to = end === null ? null : timeline.toRecorded(end * 1_000, 'end') / 1_000
+  return { ...segment, start: from, end: from !== null && to !== null ? Math.max(from, to) : to }
+}
+
+async function split(db: Database, { userId, sessionId, sound }: Asked, part: Stretch, refusal: AiError | undefined) {
+  const sent = toSent(part, sound)
+  const { start, end } = toSeconds(sent)
   const seconds = (end - start) / 2 + 1
   if (seconds < 2 * MIN_SECONDS)
     throw refusal ?? new AiError('TRANSCRIPTION_MAX_BYTES is smaller than some seconds of sound.', { final: true })
-  await splitPart(db, userId, sessionId, part, planStretches(levels, seconds, part))
+  await splitPart(db, userId, sessionId, part, toRecorded(planStretches(sound.levels, seconds, sent), sound, part))
 }
 
 function toSeconds({ startMs, endMs }: Stretch) {
@@ -162,7 +167,7 @@ function heardBefore(parts: readonly Part[], next: Part) {
 
 interface Cutting {
   tools: SoundTools
-  sound: Prepared
+  sound: Sound
   folder: string
   room: number
   signal: AbortSignal
@@ -176,7 +181,8 @@ async function cutVoices(heard: PartTranscript['segments'], { tools, sound, fold
   for (const [index, sample] of chooseSamples(heard, MAX_VOICES).entries()) {
     const path = join(folder, `voice-${index}.ogg`)
     // As a data URL it is larger by a third.
-    left -= (await cutSound(tools, sound.path, path, { ...sample, signal })) * 1.4
+    const sent = toSeconds(toSent({ startMs: sample.start * 1_000, endMs: sample.end * 1_000 }, sound))
+    left -= (await cutSound(tools, sound.path, path, { ...sent, signal })) * 1.4
     if (left < 0) break
     const label = toLabel(sample.name)
     told.set(label, sample.name)
@@ -185,7 +191,7 @@ async function cutVoices(heard: PartTranscript['segments'], { tools, sound, fold
   return { voices, told }
 }
 
-function joinParts(parts: readonly Part[]): Transcription {
+export function joinParts(parts: readonly Part[]): Transcription {
   const heard = parts.map(({ startMs, endMs, transcript }) => ({
     startMs,
     endMs,

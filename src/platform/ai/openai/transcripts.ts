@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TranscriptionProvider } from '../../config/provider-settings.ts'
 import type { Transcripts } from '../ai.ts'
+import { secondOfSilence } from '../silence.ts'
 import { CHECK_TIMEOUT_MS, type ClientOptions, openClient } from './client.ts'
 import { openTranscriber, type TranscriberOptions } from './transcribe.ts'
 
@@ -26,7 +27,7 @@ export function openProviderTranscripts({
     async check(signal) {
       const path = join(tmpdir(), `parlance-check-${randomUUID()}.wav`)
       try {
-        await writeFile(path, silence())
+        await writeFile(path, secondOfSilence())
         const once = client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS })
         await openTranscriber(once, options)({ path, name: 'check.wav', contentType: 'audio/wav' }, signal)
       } finally {
@@ -35,25 +36,4 @@ export function openProviderTranscripts({
     },
     close
   }
-}
-
-const RATE = 16_000
-
-/** A WAV file of one second: PCM of 16 bits, mono, at 16 kHz. */
-function silence() {
-  const bytes = RATE * 2
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0)
-  head.writeUInt32LE(36 + bytes, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(RATE, 24)
-  head.writeUInt32LE(RATE * 2, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(bytes, 40)
-  return Buffer.concat([head, Buffer.alloc(bytes)])
 }
