@@ -35,6 +35,9 @@ export const RECORDING_FORMATS: Record<string, Format> = {
   mpeg: { kind: 'video', type: 'mpeg' },
   mpg: { kind: 'video', type: 'mpeg' },
   ogv: { kind: 'video', type: 'ogg' },
+  m2ts: { kind: 'video', type: 'mp2t' },
+  mts: { kind: 'video', type: 'mp2t' },
+  ts: { kind: 'video', type: 'mp2t' },
   wmv: { kind: 'video', type: 'x-ms-wmv' }
 }
 

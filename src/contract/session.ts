@@ -110,7 +110,11 @@ export const SessionDetail = z
     status: status.optional(),
     failure_reason,
     progress,
-    waiting_reason
+    waiting_reason,
+    warnings: z.array(z.string()).optional().meta({
+      description:
+        'The segments of the transcription server that are left out of the transcript because they are no speech, one sentence each. Absent if there were none.'
+    })
   })
   .meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>

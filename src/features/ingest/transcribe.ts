@@ -9,12 +9,14 @@ import type { SoundTools } from '../../platform/ports/sound-tools.ts'
 import { primaryLanguage } from '../../platform/text/language-code.ts'
 import { ProgramFailure } from '../../platform/work/child-program.ts'
 import { type SessionKey, updateSessionRow } from '../library/session-row.ts'
-import { listen } from './parts/listen.ts'
+import { leaveOutNoSpeech } from './no-speech.ts'
+import { listen, type Sound } from './parts/listen.ts'
 import { deleteParts, listParts } from './parts/queries.ts'
 import {
   explainFailure,
   isOpen,
   joinParts,
+  type Transcript,
   transcribeInParts,
   Unfinished,
   unreadable
@@ -74,7 +76,7 @@ interface Asked extends SessionKey {
 async function transcribe(
   { db, sound: tools }: Transcriber,
   { key, contentType, path, ...asked }: Asked
-): Promise<Transcription | Unfinished> {
+): Promise<Transcript | Unfinished> {
   const { userId, sessionId, transcripts, language, signal } = asked
   const parts = await listParts(db, userId, sessionId)
   if (parts.length > 0 && !parts.some(isOpen)) return joinParts(parts)
@@ -86,7 +88,7 @@ async function transcribe(
   if (parts.length === 0 && (await stat(path)).size <= transcripts.maxBytes && (!isHeard || sound.isLikeRecording)) {
     try {
       const made = await transcripts.transcribe({ path, name: fileNameOf(key), contentType, language }, signal)
-      return { ...made, segments: nameVoices(made.segments) }
+      return toTranscript(made, isHeard ? sound : undefined)
     } catch (error) {
       if (!(error instanceof UnsuitableRecording)) throw error
       refusal = error
@@ -94,6 +96,17 @@ async function transcribe(
   }
   if (!isHeard) throw explainFailure(sound, refusal)
   return await transcribeInParts({ db, transcripts, tools }, { ...asked, sound, folder: folder.path })
+}
+
+/** A server that says no length gets that of the sound, which is also the time of a text without segments. */
+function toTranscript({ segments, language, durationSeconds }: Transcription, sound: Sound | undefined): Transcript {
+  const lastEnd = segments.reduce((last, { end }) => Math.max(last, end ?? 0), 0)
+  const length = durationSeconds > lastEnd ? durationSeconds : Math.max(lastEnd, sound?.seconds ?? 0)
+  const [only, ...others] = segments
+  const isText = only?.start === null && others.length === 0 && length > 0
+  const placed = isText ? [{ ...only, start: 0, end: length }] : segments
+  const spoken = leaveOutNoSpeech(nameVoices(placed), sound?.hasVoice ?? (() => true))
+  return { ...spoken, language, durationSeconds: length }
 }
 
 function toFailure(error: unknown) {
@@ -116,7 +129,7 @@ function fileNameOf(key: string) {
 async function keep(
   { db, clock }: Transcriber,
   found: ForProcessing,
-  { segments: heard, language, durationSeconds }: Transcription
+  { segments: heard, left, language, durationSeconds }: Transcript
 ) {
   const { userId, sessionId } = found.session
   const { segments } = boundSpeakers(heard)
@@ -126,6 +139,7 @@ async function keep(
     const known = {
       language: session.language ?? language,
       durationSeconds: session.durationSeconds || durationSeconds,
+      warnings: left.length > 0 ? boundWarnings(left) : null,
       updatedAt: clock.now()
     }
     await updateSessionRow(tx, userId, sessionId, known)
@@ -133,4 +147,11 @@ async function keep(
     await deleteParts(tx, userId, sessionId)
     return { ...found, session: { ...session, ...known }, segments }
   })
+}
+
+const MAX_WARNINGS = 20
+
+function boundWarnings(left: readonly string[]) {
+  const more = left.length - MAX_WARNINGS
+  return more > 0 ? [...left.slice(0, MAX_WARNINGS), `${more} more segments are left out or shortened.`] : [...left]
 }

@@ -15,21 +15,22 @@ export async function findSession(
   sessionId: string
 ): Promise<SessionDetail | undefined> {
   const [row] = await db.query<
-    Omit<SessionDetail, 'phone' | 'failure_reason' | 'progress' | 'waiting_reason'> &
+    Omit<SessionDetail, 'phone' | 'failure_reason' | 'progress' | 'waiting_reason' | 'warnings'> &
       ListRow & { keep: boolean } & Unsettled
   >(sql`
     select ${LIST_COLUMNS}, s.created_at, s.updated_at, s.language, s.summary, s.notes, s.tags, s.favorite, s.keep,
       ${selectFolderIds(userId, sql`s.session_id`)} as folder_ids,
       coalesce(s.action_items, '[]') as action_items, s.action_items_version, s.state as status,
-      ${FAILURE_REASON} as failure_reason, s.progress, s.waiting
+      ${FAILURE_REASON} as failure_reason, s.progress, s.waiting, s.warnings
     from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
   if (!row) return undefined
-  const { keep, progress, waiting, ...detail } = toListItem(row)
+  const { keep, progress, waiting, warnings, ...detail } = toListItem(row)
   return {
     ...detail,
     ...(keep && { keep }),
     failure_reason: toFailureReason(row.failure_reason),
-    ...toProgress({ state: row.status, progress, waiting })
+    ...toProgress({ state: row.status, progress, waiting }),
+    ...(warnings && { warnings })
   }
 }
 
@@ -38,6 +39,7 @@ interface Unsettled {
   failure_reason: string | null
   progress: number | null
   waiting: string | null
+  warnings: string[] | null
 }
 
 export async function findActionItems(db: Queryable, userId: string, sessionId: string) {

@@ -130,6 +130,7 @@ export function toSessionDetail(session: SessionRow, folderIds: string[]): Sessi
     created_at: session.createdAt.toISOString(),
     updated_at: session.updatedAt.toISOString(),
     language: session.language,
+    ...(session.warnings && { warnings: session.warnings }),
     summary: session.summary,
     notes: session.notes,
     tags: session.tags,

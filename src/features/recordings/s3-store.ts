@@ -62,7 +62,7 @@ export function s3Media(options: S3Options): MediaStore {
     const about = {
       ContentLength: size,
       ContentType: contentType,
-      ContentDisposition: 'inline',
+      ContentDisposition: `inline; filename="recording${extname(key)}"`,
       CacheControl: 'private'
     }
     const bytes = createReadStream(path)

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import send from '@fastify/send'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
@@ -18,7 +19,11 @@ export async function sendFile(
     contentType: false
   })
   if (type === 'file') {
-    const own = { 'content-type': contentType, 'content-disposition': 'inline', 'cache-control': 'private' }
+    const own = {
+      'content-type': contentType,
+      'content-disposition': `inline; filename="recording${extname(key)}"`,
+      'cache-control': 'private'
+    }
     return reply
       .code(statusCode)
       .headers({ ...headers, ...own })

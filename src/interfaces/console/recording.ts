@@ -34,7 +34,13 @@ export async function showRecording(
     kind === 'audio'
       ? html`<audio controls preload="metadata" src="${source}"></audio>`
       : html`<video controls preload="metadata" src="${source}"></video>`
-  return { player, mediaOrigin }
+  const download = html`<p class="download"><span class="unplayed" role="status" hidden>This browser can't play the recording. Download it, and open it in another player. </span>
+<a href="${source}" download>Download the recording</a></p>`
+  return {
+    player: html`${player}
+${download}`,
+    mediaOrigin
+  }
 }
 
 /** Every recording of a bucket has the same origin. */

@@ -15,9 +15,14 @@ export function nameUnknownFields(app: FastifyInstance) {
       request.ignored ??= unknownFields(shape, request.body)
       done()
     }
-    route.preSerialization = ({ ignored: warnings = [] }, _reply, payload, done) =>
-      done(null, warnings.length > 0 ? { ...Object(payload), warnings } : payload)
+    route.preSerialization = ({ ignored = [] }, _reply, payload, done) =>
+      done(null, ignored.length > 0 ? withWarnings(Object(payload), ignored) : payload)
   })
+}
+
+/** An answer may have warnings of its own. */
+function withWarnings(answer: { warnings?: string[] }, ignored: readonly string[]) {
+  return { ...answer, warnings: [...ignored, ...(answer.warnings ?? [])] }
 }
 
 function hasWarnings({ schema }: RouteOptions) {

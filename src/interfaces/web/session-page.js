@@ -73,13 +73,16 @@ if (player) {
       line.scrollIntoView({ block: 'center', behavior: 'smooth' })
   })
   player.addEventListener('error', renewLink)
+  // It may have failed before this script ran.
+  if (player.error) void renewLink()
   document.addEventListener('keydown', steer)
 }
 
 let renewedAt = 0
 /** The link to a recording ends after an hour, so the page is asked for a new one and playing goes on. */
 async function renewLink() {
-  if (Date.now() - renewedAt < 60_000) return
+  // A new link has failed as well, so it is the format.
+  if (Date.now() - renewedAt < 60_000) return showUnplayed()
   renewedAt = Date.now()
   const [at, wasPlaying] = [player.currentTime, !player.paused]
   const source = (await load(location.pathname)).querySelector(PLAYER)?.getAttribute('src')
@@ -87,6 +90,12 @@ async function renewLink() {
   player.src = source
   seek(at)
   if (wasPlaying) play()
+}
+
+function showUnplayed() {
+  document.querySelector('.unplayed').hidden = false
+  player.hidden = true
+  document.querySelector('.playing').hidden = true
 }
 
 function steer(event) {

@@ -55,6 +55,7 @@ export interface Transcription {
   segments: Segment[]
   /** ISO 639-1; null when the provider names none. */
   language: string | null
+  /** The end of the last segment if the provider names no length. */
   durationSeconds: number
   /** True if the server took the voices, so that a label of theirs is the same speaker. */
   knowsVoices?: boolean

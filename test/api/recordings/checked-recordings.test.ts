@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { askAdmin, buildTestAdminApi } from '../../support/admin-api.ts'
+import { temporaryFolder } from '../../support/folders.ts'
 import { buildTestApp, newUserOf, testDatabase, testMediaFolder } from '../../support/server.ts'
 import { NOISE, silence, sound } from '../../support/sound.ts'
+import { record } from '../../support/spoken.ts'
 
 const BYTES = { 'content-type': 'application/octet-stream' }
 const FORM = { 'content-type': 'multipart/form-data; boundary=x' }
@@ -83,4 +85,37 @@ test('a recording is taken under an ending that the server does not know', async
   const link = new URL(media.audio_url)
   expect((await user.app.inject(link.pathname + link.search)).headers['content-type']).toBe('audio/wav')
   expect((await upload('notes.part1', Buffer.from('Ada: Good morning.\nBen: Good morning.\n'))).status).toBe(202)
+})
+
+describe.runIf(spawnSync('ffmpeg', ['-version']).status === 0)('the streams of a recording, and not its name,', () => {
+  const TONE = ['-f', 'lavfi', '-t', '1', '-i', 'sine']
+  const PICTURE = ['-f', 'lavfi', '-t', '1', '-i', 'testsrc=size=64x64:rate=5']
+
+  test.each([
+    ['sound.webm', 'audio', 'audio/webm', [...TONE, '-c:a', 'libopus']],
+    ['sound.mp4', 'audio', 'audio/mp4', TONE],
+    ['sound.mts', 'audio', 'audio/mp2t', [...TONE, '-f', 'mpegts']],
+    ['film.mp4', 'video', 'video/mp4', [...TONE, ...PICTURE]],
+    ['film.webm', 'video', 'video/webm', [...TONE, ...PICTURE, '-c:a', 'libopus', '-c:v', 'libvpx']]
+  ])('say what %s is: %s', async (name, kind, type, args) => {
+    const { user, upload } = await transcribing()
+    const path = await record(join(temporaryFolder(), name), ...args)
+    const { status, body } = await upload(name, readFileSync(path))
+    expect(status).toBe(202)
+    const { body: media } = await user.get(`/v1/sessions/${body.id}/media`)
+    const [there, absent] = kind === 'audio' ? ['audio_url', 'video_url'] : ['video_url', 'audio_url']
+    expect(media[absent]).toBe(null)
+    const link = new URL(media[there])
+    expect((await user.app.inject(link.pathname + link.search)).headers['content-type']).toBe(type)
+  })
+
+  test('show that it has no samples, and it is refused at once', async () => {
+    const { upload, remains } = await transcribing()
+    const { status, body } = await upload('empty.wav', silence(0))
+    expect([status, body.error.message]).toEqual([
+      400,
+      'file: The audio track of the recording is empty, as when the recorder was stopped at once: send a recording with sound in it.'
+    ])
+    expect(await remains()).toEqual({ uploads: [], stored: false, sessions: [] })
+  })
 })

@@ -144,7 +144,7 @@ describe('a signed link', () => {
     expect(headers).toMatchObject({
       'content-type': 'audio/mpeg',
       'content-length': '1000',
-      'content-disposition': 'inline',
+      'content-disposition': 'inline; filename="recording.mp3"',
       'cache-control': 'private',
       'x-content-type-options': 'nosniff',
       'accept-ranges': 'bytes',

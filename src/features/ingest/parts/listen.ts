@@ -37,13 +37,15 @@ export async function listen(
   const windows = await hearing?.end(signal)
   const { levels, startsMs, seconds } = prepared
   const isShort = levels.length < SHORT_SECONDS * LEVELS_PER_SECOND
-  const voiced = windows && voicedPieces(windows, levels.length)
-  const known = windows && isVoiced(windows) ? voiced : audiblePieces(levels)
-  const whole = { from: 0, to: levels.length }
-  const speech = voiced === undefined || isShort ? [whole] : findSpeech(known ?? [])
+  const voiced = windows && isVoiced(windows) ? voicedPieces(windows, levels.length) : undefined
+  // A voice that the detector does not know is sent as well: only silence is left out where it hears none.
+  const speech = isShort ? [{ from: 0, to: levels.length }] : findSpeech(voiced ?? audiblePieces(levels))
   const spans = cutAtGaps(speech, startsMs)
   return {
-    path: isWhole(spans, levels) ? prepared.path : await joinSpans(tools, prepared, spans, { folder, signal }),
+    path:
+      spans.length === 0 || isWhole(spans, levels)
+        ? prepared.path
+        : await joinSpans(tools, prepared, spans, { folder, signal }),
     levels: spans.flatMap(({ from, to }, at) => [
       ...Array<number>(at > 0 ? JOINT : 0).fill(SILENT),
       ...levels.slice(from, to)
@@ -51,7 +53,7 @@ export async function listen(
     timeline: openTimeline(spans, startsMs, seconds * 1_000),
     seconds,
     isLikeRecording: isWhole(spans, levels) && isPlain(prepared),
-    hasVoice: voiced === undefined ? () => true : voiceFinder(voiced, startsMs)
+    hasVoice: voiced ? voiceFinder(voiced, startsMs) : () => windows === undefined
   }
 }
 

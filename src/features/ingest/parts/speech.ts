@@ -13,8 +13,8 @@ const PADDING_SECONDS = 0.8
 const MIN_SECONDS = 4
 /** Sound below this level is silence. */
 const SILENT = -60
-/** One click in ten minutes is no speech. */
-const MIN_VOICE_WINDOWS = 4
+/** Half a second. A hum or a click that begins is taken for a voice for a moment. */
+const MIN_VOICE_WINDOWS = 16
 
 /** Where somebody speaks, for each piece of a sound. */
 export function voicedPieces(windows: Uint8Array, count: number): boolean[] {

@@ -14,6 +14,7 @@ import type { Segment } from '../../../platform/text/segment.ts'
 import type { ProgramFailure } from '../../../platform/work/child-program.ts'
 import { FAILURES } from '../../library/failure-reason.ts'
 import type { SessionKey } from '../../library/session-row.ts'
+import { leaveOutNoSpeech, type Spoken } from '../no-speech.ts'
 import { chooseSamples, nameVoicesOfPart, toLabel } from '../voices.ts'
 import { cutSound } from './ffmpeg.ts'
 import type { Sound } from './listen.ts'
@@ -33,6 +34,11 @@ interface Asked extends SessionKey {
   folder: string
   language: string | null
   signal: AbortSignal
+}
+
+/** What was heard in a whole recording. */
+export interface Transcript extends Spoken, Pick<Transcription, 'language'> {
+  durationSeconds: number
 }
 
 /** A job ends before it expires, and another one goes on. */
@@ -56,7 +62,7 @@ export class Unfinished {
  * Transcribes a recording in parts. Each is kept when it is done, so that a later attempt goes on after it. An attempt that has done some, but
  * not all, is Unfinished. Rejects with an AiError.
  */
-export async function transcribeInParts(services: InParts, asked: Asked): Promise<Transcription | Unfinished> {
+export async function transcribeInParts(services: InParts, asked: Asked): Promise<Transcript | Unfinished> {
   const { db, transcripts } = services
   const { userId, sessionId, sound } = asked
   const until = performance.now() + TURN_MS
@@ -134,7 +140,8 @@ async function transcribePart({ db, transcripts, tools }: InParts, asked: Asked,
     const known = [...new Set(heard.map(({ speaker }) => speaker))]
     const placed = placeSegments(sent, made.segments).map(segment => toRecordedTimes(segment, sound))
     const segments = nameVoicesOfPart(placed, known, made.knowsVoices ? told : undefined)
-    await savePart(db, userId, sessionId, next, { segments, language: made.language })
+    const { segments: spoken, left } = leaveOutNoSpeech(segments, sound.hasVoice)
+    await savePart(db, userId, sessionId, next, { segments: spoken, left, language: made.language })
   } catch (error) {
     if (!(error instanceof UnsuitableRecording)) throw error
     await split(db, asked, next, error)
@@ -191,7 +198,7 @@ async function cutVoices(heard: PartTranscript['segments'], { tools, sound, fold
   return { voices, told }
 }
 
-export function joinParts(parts: readonly Part[]): Transcription {
+export function joinParts(parts: readonly Part[]): Transcript {
   const heard = parts.map(({ startMs, endMs, transcript }) => ({
     startMs,
     endMs,
@@ -199,6 +206,7 @@ export function joinParts(parts: readonly Part[]): Transcription {
   }))
   return {
     segments: joinSeams(heard),
+    left: parts.flatMap(({ transcript }) => transcript?.left ?? []),
     language: commonestLanguage(parts),
     durationSeconds: (parts.at(-1)?.endMs ?? 0) / 1_000
   }

@@ -52,6 +52,8 @@ export const sessions = pgTable(
     type: text().$type<SessionType>().notNull(),
     platform: text(),
     language: text(),
+    /** The segments of a server's transcript that are left out, one sentence each. Null without any. */
+    warnings: text().array(),
     summary: text(),
     notes: text(),
     tags: text().array().notNull().default(sql`'{}'`),
@@ -134,6 +136,8 @@ export interface PartTranscript {
   /** With times of the whole recording. */
   segments: Segment[]
   language: string | null
+  /** The segments that are left out, one sentence each. */
+  left?: string[]
 }
 
 export interface Speaker {
