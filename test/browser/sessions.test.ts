@@ -133,6 +133,20 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
     await context.close()
   })
 
+  test('a recording that the browser cannot play says so, and is offered for download', async () => {
+    const { context, page } = await open()
+    const id = await user.session()
+    await record(user, id, 'audio', Buffer.from('not a sound that any browser plays'))
+    await page.goto(`${origin}/s/${id}`)
+    await page.getByText("This browser can't play the recording.").waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download the recording' }).click()
+    ])
+    expect(download.suggestedFilename()).toMatch(/^recording\.\w+$/)
+    await context.close()
+  })
+
   test('a dropped file shows its progress, is processed, and is found', async () => {
     const { context, page } = await open()
     await page.goto(`${origin}/upload`)

@@ -5,6 +5,7 @@ import { isInstant, isLocal, toDate, toMicroseconds, toUtc } from '../../src/con
 import * as recordings from '../../src/contract/recording.ts'
 import * as texts from '../../src/contract/text.ts'
 import * as tokens from '../../src/features/access/token-format.ts'
+import { leaveOutNoSpeech } from '../../src/features/ingest/no-speech.ts'
 import * as seams from '../../src/features/ingest/parts/seams.ts'
 import { readFileName } from '../../src/features/ingest/uploads/metadata.ts'
 import * as voices from '../../src/features/ingest/voices.ts'
@@ -843,6 +844,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       relabels.renameInText(text, new Map([[text.slice(0, 100), 'Ben']])),
       relabels.renameInText('Ada '.repeat(text.length / 4), new Map([['Ada', text.slice(0, 100)]]))
     ]
+  },
+  'features/ingest/no-speech.ts': {
+    leaveOutNoSpeech: text => leaveOutNoSpeech([{ speaker: 'Speaker', start: 0, end: 1, text }], () => false)
   },
   'features/ingest/parts/seams.ts': {
     placeSegments: BELOW,

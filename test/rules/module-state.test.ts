@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { files, isNode, locate, type Node, nodesOf, read } from './source.ts'
 
 const EXCEPTIONS = [
-  // The program of a thread.
-  'platform/ai/embedder/worker.ts'
+  // The programs of threads.
+  'platform/ai/embedder/worker.ts',
+  'platform/ai/voice/worker.ts'
 ]
 
 const COLLECTIONS = /^(Map|Set|WeakMap|WeakSet|Array)$/

@@ -130,6 +130,18 @@ describe('the page of a session', () => {
     expect([statusCode, body]).toEqual([200, 'RECORDED'])
   })
 
+  test.each(['audio', 'video'] as const)('offers %s for download, under a name of its format', async kind => {
+    const { user, browser } = await signedIn()
+    const id = await user.session()
+    await record(user, id, kind, Buffer.from('RECORDED'))
+    const [, link = ''] = /<a href="([^"]*)" download>/.exec((await browser.get(`/s/${id}`)).body) ?? []
+    const { headers, body } = await served.app.inject(link.replaceAll('&amp;', '&'))
+    expect([headers['content-disposition'], body]).toEqual([
+      expect.stringMatching(/^inline; filename="recording\.\w+"$/),
+      'RECORDED'
+    ])
+  })
+
   test('of 5,000 segments begins with the summary in at most 60 KB compressed, and has every line', async () => {
     const { user, browser } = await signedIn()
     const segments = Array.from({ length: 5_000 }, (_, at) => ({

@@ -38,7 +38,7 @@ export function mixFilters(tracks: readonly Track[]) {
 }
 
 function trackFilters({ channels }: Track, at: number, count: number) {
-  // Of several tracks each is filled where it has a gap, because they are added sample by sample. In one track this would take memory for the gap.
+  // Several tracks are added sample by sample, so each is filled at its gaps. In a single track that would only take memory.
   const clock = count === 1 ? '' : ':async=1:first_pts=0'
   const input = `[0:a:${at}]aresample=${RATE}`
   const turned = count === 1 ? 'anull' : `aphaseshift=shift=${(at / (2 * count)).toFixed(4)}:level=${share(count)}`

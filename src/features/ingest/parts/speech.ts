@@ -16,7 +16,7 @@ const SILENT = -60
 /** Half a second. A hum or a click that begins is taken for a voice for a moment. */
 const MIN_VOICE_WINDOWS = 16
 
-/** Where somebody speaks, for each piece of a sound. */
+/** Returns for each piece of a sound whether somebody speaks in it. */
 export function voicedPieces(windows: Uint8Array, count: number): boolean[] {
   const pieces = Array<boolean>(count).fill(false)
   for (const [at, probability] of windows.entries()) {

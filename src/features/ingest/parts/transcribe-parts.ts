@@ -36,7 +36,7 @@ interface Asked extends SessionKey {
   signal: AbortSignal
 }
 
-/** What was heard in a whole recording. */
+/** The words of a whole recording. */
 export interface Transcript extends Spoken, Pick<Transcription, 'language'> {
   durationSeconds: number
 }
