@@ -24,3 +24,7 @@ export const progress = z
 export const waiting_reason = z.string().optional().meta({
   description: 'Why processing waits, as a sentence for people. Present while it does; it goes on by itself.'
 })
+export const transcript_warnings = z.array(z.string()).optional().meta({
+  description:
+    'The segments of the transcription server that are left out of the transcript because they are no speech, one sentence each. Absent if there were none.'
+})

@@ -4,7 +4,7 @@ import { folderIdOrName, pageLimit, personIdOrMe, queryOneOf, sentOnce, timestam
 import { isInstant, isLocal, toUtc } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
-import { failure_reason, progress, status, waiting_reason } from './session-progress.ts'
+import { failure_reason, progress, status, transcript_warnings, waiting_reason } from './session-progress.ts'
 import { SharedSessionListRow } from './sharing.ts'
 import { isBlank } from './text.ts'
 
@@ -111,10 +111,7 @@ export const SessionDetail = z
     failure_reason,
     progress,
     waiting_reason,
-    warnings: z.array(z.string()).optional().meta({
-      description:
-        'The segments of the transcription server that are left out of the transcript because they are no speech, one sentence each. Absent if there were none.'
-    })
+    warnings: transcript_warnings
   })
   .meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>
