@@ -2,15 +2,11 @@ import { Client } from 'undici'
 import { issueToken } from '../src/features/access/tokens.ts'
 import { EXACT_UNTIL } from '../src/features/ingest/vector-indexes.ts'
 import { queryWordsOf, stemByLibrary } from '../src/features/library/index/terms.ts'
-import {
-  findLexicalCandidates,
-  findSimilarities,
-  listNearest,
-  scoreSessions
-} from '../src/features/search/candidates.ts'
+import { findLexicalCandidates, scoreSessions } from '../src/features/search/candidates.ts'
 import { findFound } from '../src/features/search/excerpts.ts'
 import { CANDIDATES, rankSessions } from '../src/features/search/operations.ts'
 import { findQueryTerms, weighWords } from '../src/features/search/query-terms.ts'
+import { findSimilarities, listNearest } from '../src/features/search/similarities.ts'
 import { openBundledEmbeddings } from '../src/platform/ai/embedder/local-embeddings.ts'
 import { openQueryEmbedder } from '../src/platform/ai/query-embedder.ts'
 import { sql } from '../src/platform/db/drizzle.ts'
@@ -126,7 +122,8 @@ async function openByHand(url: string) {
         return { near, nearest: await listNearest(reader, userId, near, undefined, CANDIDATES) }
       })
       const terms = await byWords
-      const lexical = await findLexicalCandidates(reader, userId, terms, undefined, CANDIDATES)
+      const bounded = await findLexicalCandidates(reader, userId, terms, undefined, CANDIDATES)
+      const lexical = [...new Set(bounded.map(({ sessionId }) => sessionId))]
       const { near, nearest } = await byMeaning
       const others = lexical.filter(id => !nearest.has(id))
       const [scored, similarities] = await Promise.all([

@@ -173,7 +173,7 @@ const COPY_PASSAGES = `insert into passages (user_id, session_id, ordinal, first
 const DOCUMENTS = `with documents as (
     insert into search_documents (user_id, session_id, part, stemmer, version, passages, terms)
     select $1, session_id, part, 'simple', $2, case part when 'said' then $3::integer else 0 end, '{}'
-    from sessions cross join (values ('said'), ('about')) p(part) where user_id = $1 returning part
+    from sessions cross join (values ('said'), ('title'), ('names'), ('about')) p(part) where user_id = $1 returning part
   )
   insert into search_totals (user_id, stemmer, sessions, passages)
   select $1, 'simple', count(*), count(*) * $3::integer from documents where part = 'said'`

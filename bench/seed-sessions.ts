@@ -112,7 +112,7 @@ export async function markIndexed(client: pg.Client, users: string) {
   for (const statement of [CHANGES, LAST_CHANGES, ITEMS]) await client.query(statement, [users])
   await client.query(
     `insert into search_documents (user_id, session_id, part, stemmer, version, passages, terms)
-     select user_id, session_id, part, 'simple', $2, 0, '{}' from sessions cross join (values ('said'), ('about')) p(part) where user_id like $1`,
+     select user_id, session_id, part, 'simple', $2, 0, '{}' from sessions cross join (values ('said'), ('title'), ('names'), ('about')) p(part) where user_id like $1`,
     [users, INDEX_VERSION]
   )
   await client.query('vacuum (analyze) search_documents, session_changes, action_items, user_counters')

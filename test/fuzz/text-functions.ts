@@ -10,7 +10,19 @@ import * as seams from '../../src/features/ingest/parts/seams.ts'
 import { readFileName } from '../../src/features/ingest/uploads/metadata.ts'
 import * as voices from '../../src/features/ingest/voices.ts'
 import { cutPassages, joinPassages } from '../../src/features/library/index/passages.ts'
-import { indexWordsOf, indexWordsOfLines, queryWordsOf, stemmerOf } from '../../src/features/library/index/terms.ts'
+import {
+  indexWordsOf,
+  indexWordsOfLines,
+  plainText,
+  queryWordsOf,
+  stemmerOf
+} from '../../src/features/library/index/terms.ts'
+import {
+  titleTermsOf,
+  titleWordsOf,
+  titleWordTerm,
+  wholeTitleTerm
+} from '../../src/features/library/index/title-terms.ts'
 import { moveDueDates } from '../../src/features/library/move-due-dates.ts'
 import { keysIn, listSpeakers, rememberNameKeys } from '../../src/features/library/speakers.ts'
 import * as oauthSecrets from '../../src/features/oauth/secrets.ts'
@@ -790,7 +802,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     lastEnd: BELOW
   },
   'features/search/sentence-terms.ts': { idfsIn: text => [idfsIn([text], PLAN), idfsIn(pieces(text), PLAN)] },
+  'features/library/index/title-terms.ts': { titleTermsOf, titleWordsOf, titleWordTerm, wholeTitleTerm },
   'features/library/index/terms.ts': {
+    plainText,
     indexWordsOf,
     indexWordsOfLines: text => [indexWordsOfLines([text]), indexWordsOfLines(pieces(text))],
     queryWordsOf,
@@ -808,10 +822,13 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     listQueryTerms: BELOW,
     idfOf: BELOW,
     scoreSessions: BELOW,
-    scorePostings: BELOW,
+    scorePostings: BELOW
+  },
+  'features/search/similarities.ts': {
     listNearest: BELOW,
     findSimilarities: BELOW
   },
+  'features/search/heading-bits.ts': { withHeadingBits: BELOW, allBits: BELOW },
   'features/search/excerpts.ts': {
     findFound: BELOW,
     selectExcerpts: text => [excerptsFrom(text, ''), excerptsFrom('', text)],

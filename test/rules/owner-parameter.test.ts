@@ -59,7 +59,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'server/telemetry/database-statements.ts: FEED'
   ],
   'a vector index is only used by a statement that has its owner as a literal': [
-    'features/search/candidates.ts: listNearest'
+    'features/search/similarities.ts: listNearest'
   ]
 }
 

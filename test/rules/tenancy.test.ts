@@ -72,6 +72,7 @@ const SQL_BESIDE_QUERIES = [
   'features/search/query-terms.ts',
   'features/search/query.ts',
   'features/search/quoted.ts',
+  'features/search/similarities.ts',
   'features/sessions/change.ts',
   'features/sessions/list-action-items.ts',
   'features/sessions/overview-queries.ts',

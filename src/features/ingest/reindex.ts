@@ -3,7 +3,7 @@ import { deleteRowsOfAll } from '../../platform/db/delete-rows.ts'
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { embeddings, passages } from '../../platform/db/schema/index.ts'
+import { embeddings, passages, SEARCH_PARTS } from '../../platform/db/schema/index.ts'
 import { indexFields } from '../library/index/index-fields.ts'
 import { indexTranscript } from '../library/index/index-session.ts'
 import { cutPassages, type Passage } from '../library/index/passages.ts'
@@ -62,7 +62,7 @@ interface StaleBatch {
 async function lookAt(db: Db, model: string | undefined, { userId, sessionId }: SessionKey): Promise<StaleBatch> {
   const { rows } = await db.execute<{ user_id: string; session_id: string; stale: boolean }>(sql`
     select user_id, session_id, state = 'completed' and (
-        (select count(*) from search_documents d where d.user_id = s.user_id and d.session_id = s.session_id and d.version = ${INDEX_VERSION}) < 2
+        (select count(*) from search_documents d where d.user_id = s.user_id and d.session_id = s.session_id and d.version = ${INDEX_VERSION}) < ${SEARCH_PARTS.length}
         or ${model !== undefined}::boolean and exists (select from passages p where p.user_id = s.user_id and p.session_id = s.session_id and not exists (
           select from embeddings e where e.user_id = p.user_id and e.model = ${model ?? ''} and e.session_id = p.session_id and e.ordinal = p.ordinal))
       ) as stale

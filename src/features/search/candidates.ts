@@ -1,7 +1,7 @@
-import type { QueryEmbedding } from '../../platform/ai/query-embedder.ts'
 import { type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Queryable } from '../../platform/db/open.ts'
-import { coverage, vectorText } from '../../platform/db/vector.ts'
+import type { SearchPart } from '../../platform/db/schema/index.ts'
+import { allBits } from './heading-bits.ts'
 
 /** A term of a query that the library has. */
 export interface QueryTerm {
@@ -13,6 +13,8 @@ export interface QueryTerm {
   sessions: number
   /** The words of the query that have the term, folded. */
   forms?: readonly string[]
+  /** The words of the query that it stands for in a title, one bit each. */
+  bits?: number
 }
 
 export type TermIdf = Omit<QueryTerm, 'sessions'>
@@ -47,38 +49,61 @@ const FIELDS_WEIGHT = 0.25
 /** BM25's k1 for the number of passages with a term: further ones count less and less. */
 const SATURATION = 2
 
+export interface LexicalCandidate {
+  sessionId: string
+  /** True if the query is the title. */
+  isWhole: boolean
+}
+
 /**
  * Finds the sessions with the largest bound on their lexical score, by the rarest terms, which come first. The bound takes a session's
- * best postings as if they were in one passage, so it needs the index only.
+ * best postings as if they were in one passage, so it needs the index only. As many have those words in title, people and tags, and as many
+ * the query as their title.
  */
 export async function findLexicalCandidates(
   db: Queryable,
   userId: string,
   terms: readonly QueryTerm[],
   allowed: SQL | undefined,
-  candidates: number
-): Promise<string[]> {
+  candidates: number,
+  whole?: string
+): Promise<LexicalCandidate[]> {
   let read = 0
   const rarest = terms.filter(({ sessions }) => {
     read += sessions
     return allowed || read - sessions < MAX_POSTINGS
   })
-  const rows = await db.query<{ sessionId: string }>(sql`
-    select session_id as "sessionId" from jsonb_to_recordset(${JSON.stringify(rarest)}::jsonb) as q(term text, "byPassage" float8, "bySession" float8)
-    cross join lateral (
-      select session_id, part, passages, most from search_terms where user_id = ${userId} and term = q.term offset 0
-    ) p
-    ${allowed && sql`where session_id in (${allowed})`}
-    group by session_id order by sum(case part
-      when 'said' then "byPassage" * most
-        + ${SESSION_WEIGHT * (SATURATION + 1)}::float8 * "bySession" * passages / (passages + ${SATURATION}::float8)
-      else ${FIELDS_WEIGHT}::float8 * "byPassage" * most end) desc limit ${candidates}`)
-  return rows.map(({ sessionId }) => sessionId)
+  const all = allBits(rarest)
+  const asked = rarest.map(({ term, byPassage, bySession, bits = 0 }) => ({ term, byPassage, bySession, bits }))
+  const isAllowed = allowed && sql`where session_id in (${allowed})`
+  return await db.query<LexicalCandidate>(sql`
+    with bounds as materialized (
+      select session_id, sum(case part
+        when 'said' then "byPassage" * most
+          + ${SESSION_WEIGHT * (SATURATION + 1)}::float8 * "bySession" * passages / (passages + ${SATURATION}::float8)
+        else ${FIELDS_WEIGHT}::float8 * "byPassage" * most end) as bound,
+        bit_or(bits) filter (where part = 'title') as title, bit_or(bits) filter (where part in ('title', 'names')) as heading
+      from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as q(term text, "byPassage" float8, "bySession" float8, bits integer)
+      cross join lateral (
+        select session_id, part, passages, most from search_terms where user_id = ${userId} and term = q.term offset 0
+      ) p
+      ${isAllowed} group by session_id
+    )
+    (select session_id as "sessionId", false as "isWhole" from bounds order by bound desc limit ${candidates})
+    union all
+    (select session_id, false from bounds where heading = ${all}::integer and heading > 0
+      order by title is not distinct from heading desc, bound desc limit ${candidates})
+    union all
+    (select session_id, true from (
+      select session_id from search_terms where user_id = ${userId} and term = ${whole ?? null} and part = 'title' offset 0
+    ) titled ${isAllowed} order by session_id desc limit ${candidates})`)
 }
 
 export interface LexicalScore {
   sessionId: string
   score: number
+  /** All words of the query are in the title, or in title, people and tags together. */
+  heading: 'title' | 'names' | undefined
   /** How much of person and period, as the query names them, the session has. */
   meant: number
   /** The lexical score of each passage with a query term, by ordinal. */
@@ -132,7 +157,7 @@ export async function scoreSessions(
 export interface TermPosting {
   /** The index of the query term. */
   word: number
-  part: 'said' | 'about'
+  part: SearchPart
   /** The number of passages that contain the term. */
   passages: number
   /** The sum of its three largest weights. */
@@ -151,19 +176,24 @@ export function scorePostings(
   postings: TermPosting[],
   idfs: readonly TermIdf[],
   relative: number
-): Pick<LexicalScore, 'score' | 'passages'> {
+): Pick<LexicalScore, 'score' | 'heading' | 'passages'> {
   const passages = new Map<number, number>()
   let session = 0
   let fields = 0
+  const bits = { title: 0, names: 0 }
   for (const { word, part, passages: count, most, ordinals, weights } of postings) {
-    const { byPassage, bySession } = idfs[word] ?? { byPassage: 0, bySession: 0 }
+    const { byPassage, bySession, bits: stoodFor = 0 } = idfs[word] ?? { byPassage: 0, bySession: 0 }
+    if (part === 'title' || part === 'names') bits[part] |= stoodFor
     for (const [at, ordinal] of ordinals.entries()) {
       passages.set(ordinal, (passages.get(ordinal) ?? 0) + byPassage * (weights[at] ?? 0))
     }
     if (part === 'said') session += (bySession * (SATURATION + 1) * count) / (count + SATURATION * relative)
     else fields += byPassage * most
   }
-  return { score: bestOf(passages) + SESSION_WEIGHT * session + FIELDS_WEIGHT * fields, passages }
+  const all = allBits(idfs)
+  const isHeading = all > 0 && (bits.title | bits.names) === all
+  const heading = isHeading ? (bits.title === all ? 'title' : 'names') : undefined
+  return { score: bestOf(passages) + SESSION_WEIGHT * session + FIELDS_WEIGHT * fields, heading, passages }
 }
 
 /** Combines the three best passages; the best counts most. */
@@ -174,74 +204,4 @@ function bestOf(passages: ReadonlyMap<number, number>) {
   })
   const best = scores.sort((a, b) => b - a).slice(0, BEST_PASSAGES)
   return BEST_PASSAGES * (best.reduce((sum, score) => sum + score ** 4, 0) / BEST_PASSAGES) ** 0.25
-}
-
-/** The weight of similarity beside the lexical score, as z-scores of each. */
-export const SIMILARITY_WEIGHT = 0.4
-
-/** The number of passages read from a vector index. */
-const MAX_PASSAGES = 128
-/** Comparing all passages of up to this many sessions is faster than an index scan. */
-const MAX_EXACT_SESSIONS = 250
-
-/** The sessions nearest to the query embedding; from the owner's vector index, where there is one and a filter leaves many sessions. */
-export async function listNearest(
-  db: Queryable,
-  userId: string,
-  near: QueryEmbedding,
-  allowed: SQL | undefined,
-  candidates: number
-) {
-  const { model, vector } = near
-  const isAllowed = allowed && sql`and session_id in (${allowed})`
-  if (!(await usesIndex(db, userId, near, allowed)))
-    return await findSimilarities(db, userId, near, isAllowed, candidates)
-  const type = sql.raw(`halfvec(${vector.length})`)
-  const distance = sql`vector::${type} <=> ${vectorText(vector)}::${type}`
-  // Owner and model are literals: the planner uses a partial index only when it sees that it applies.
-  return await querySimilarities(
-    db,
-    sql`
-      select session_id as "sessionId", 1 - min(distance) as similarity from (
-        select session_id, ${distance} as distance from embeddings near
-        where ${sql.raw(coverage({ userId, model, dimension: vector.length }))} ${isAllowed} and ${isCompleted(userId)}
-        order by distance limit ${MAX_PASSAGES}
-      ) near group by session_id order by similarity desc limit ${candidates}`
-  )
-}
-
-async function usesIndex(db: Queryable, userId: string, { model, vector }: QueryEmbedding, allowed: SQL | undefined) {
-  const rows = await db.query(sql`
-    select 1 from vector_indexes where user_id = ${userId} and model = ${model} and dimension = ${vector.length}
-      ${allowed && sql`and (select count(*) from (${allowed} limit ${MAX_EXACT_SESSIONS + 1}) few) > ${MAX_EXACT_SESSIONS}::int`}`)
-  return rows.length > 0
-}
-
-/** The similarities of the sessions on which `condition` holds, by exact comparison. Sessions without embeddings are left out. */
-export async function findSimilarities(
-  db: Queryable,
-  userId: string,
-  { model, vector }: QueryEmbedding,
-  condition: SQL | undefined,
-  candidates: number
-) {
-  return await querySimilarities(
-    db,
-    sql`
-      select session_id as "sessionId", similarity from (
-        select session_id, 1 - min(vector <=> ${vectorText(vector)}::halfvec) as similarity from embeddings
-        where user_id = ${userId} and model = ${model} and dimension = ${vector.length} ${condition}
-        group by session_id order by similarity desc offset 0
-      ) near where ${isCompleted(userId)} order by similarity desc limit ${candidates}`
-  )
-}
-
-/** Sessions in the trash keep their embeddings. `offset 0` makes the planner look up only the nearest sessions, one by one. */
-function isCompleted(userId: string) {
-  return sql`exists (select from sessions s where s.user_id = ${userId} and s.session_id = near.session_id and s.state = 'completed' offset 0)`
-}
-
-async function querySimilarities(db: Queryable, statement: SQL): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.query<{ sessionId: string; similarity: number }>(statement)
-  return new Map(rows.map(({ sessionId, similarity }) => [sessionId, similarity]))
 }

@@ -6,9 +6,10 @@ import { type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Queryable } from '../../platform/db/open.ts'
 import { vectorText } from '../../platform/db/vector.ts'
 import { joinPassages } from '../library/index/passages.ts'
-import { type LexicalScore, SIMILARITY_WEIGHT, type TermIdf } from './candidates.ts'
+import type { LexicalScore, TermIdf } from './candidates.ts'
 import { findPhrase } from './quoted.ts'
 import { idfsIn } from './sentence-terms.ts'
+import { SIMILARITY_WEIGHT } from './similarities.ts'
 import {
   bestSentences,
   type ExcerptSentence,

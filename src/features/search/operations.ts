@@ -6,21 +6,16 @@ import type { Database, Queryable } from '../../platform/db/open.ts'
 import { requireFieldScope } from '../access/actor.ts'
 import { operation } from '../access/operation.ts'
 import { queryWordsOf, stemByLibrary } from '../library/index/terms.ts'
+import { wholeTitleTerm } from '../library/index/title-terms.ts'
 import { requireFolderId } from '../library/list.ts'
 import { requirePerson } from '../library/person-row.ts'
 import type { Services } from '../services.ts'
-import {
-  findLexicalCandidates,
-  findSimilarities,
-  type LexicalScore,
-  listNearest,
-  SIMILARITY_WEIGHT,
-  scoreSessions
-} from './candidates.ts'
+import { findLexicalCandidates, type LexicalScore, scoreSessions } from './candidates.ts'
 import { findFound, type Shown, selectExcerpts } from './excerpts.ts'
 import { allowedSessions, countMeant, type Filter, interpretQuery, listInterpreted } from './query.ts'
 import { findQueryTerms, weighWords } from './query-terms.ts'
 import { findQuoted, phrasesOf, type QuotedPlace } from './quoted.ts'
+import { findSimilarities, listNearest, SIMILARITY_WEIGHT } from './similarities.ts'
 
 type Searching = Pick<Services, 'db' | 'slow' | 'replica' | 'clock' | 'queryEmbedder'>
 
@@ -94,8 +89,11 @@ const MEANT_WEIGHT = 4
 /** The ten best sessions without this weight follow the first thirty, so that they stay within reach. */
 const REACHABLE = 10
 const FIRST_MEANT = 30
-/** Each quoted phrase counts more than anything else. */
+/** Each quoted phrase counts more than anything that is said. */
 const PHRASE_WEIGHT = 1_000
+/** A session counts most whose title is the query, and more than any passage if title, people and tags have all its words. */
+const WHOLE_TITLE_WEIGHT = 10_000
+const HEADING_WEIGHTS = { title: 100, names: 50 }
 /** The number of results without any term of the query. */
 const MAX_SEMANTIC_ONLY = 3
 
@@ -114,7 +112,7 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   const embedding = embedder.find(query)
   const [terms, lexical, near, nearest, quoted, understood, newest] = await Promise.all([
     querying,
-    querying.then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),
+    querying.then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES, wholeTitleTerm(query))),
     embedding,
     embedding.then(near =>
       near ? listNearest(replica, userId, near, allowed, CANDIDATES) : new Map<string, number>()
@@ -125,7 +123,12 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   ])
 
   const candidates = [
-    ...new Set([...nearest.keys(), ...lexical, ...[...quoted.keys()].slice(0, CANDIDATES), ...(newest ?? [])])
+    ...new Set([
+      ...nearest.keys(),
+      ...lexical.map(({ sessionId }) => sessionId),
+      ...[...quoted.keys()].slice(0, CANDIDATES),
+      ...(newest ?? [])
+    ])
   ]
   const others = candidates.filter(sessionId => !nearest.has(sessionId))
   const [scored, similarities] = await Promise.all([
@@ -136,11 +139,14 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   ])
   const similarityOf = (sessionId: string): number | undefined => nearest.get(sessionId) ?? similarities.get(sessionId)
   const known = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
-  const phraseBonus = ({ sessionId }: Scored) =>
+  const titled = new Set(lexical.flatMap(({ sessionId, isWhole }) => (isWhole ? sessionId : [])))
+  const writtenBonus = ({ sessionId, heading }: Scored) =>
+    (titled.has(sessionId) ? WHOLE_TITLE_WEIGHT : 0) +
+    (heading ? HEADING_WEIGHTS[heading] : 0) +
     PHRASE_WEIGHT * new Set(quoted.get(sessionId)?.map(({ phrase }) => phrase)).size
-  const bonus = (one: Scored) => phraseBonus(one) + MEANT_WEIGHT * one.meant
+  const bonus = (one: Scored) => writtenBonus(one) + MEANT_WEIGHT * one.meant
   const ranked = rankSessions(known, bonus)
-  const alone = understood ? rankSessions(known, phraseBonus) : ranked
+  const alone = understood ? rankSessions(known, writtenBonus) : ranked
   const reachable = new Set([...ranked.slice(0, FIRST_MEANT), ...alone.slice(0, REACHABLE), ...ranked])
   const wanted = limitSemanticOnly([...reachable], one => bonus(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))

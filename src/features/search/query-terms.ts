@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/db/open.ts'
 import { foldLetters } from '../../platform/text/fold-letters.ts'
 import { type Compound, stemByLibrary, type Terms } from '../library/index/terms.ts'
 import { idfOf, listQueryTerms, type QueryTerm } from './candidates.ts'
+import { withHeadingBits } from './heading-bits.ts'
 
 /**
  * Words that ask about a conversation instead of naming its subject, as in "what did the team discuss about the budget". They count less.
@@ -69,7 +70,8 @@ export async function findQueryTerms(
   // A term that the query has as well counts as such.
   const forms = formsOf(stems, [...words.keys(), ...joined.keys()])
   const distinct = new Map([...near, ...terms].map(term => [term.term, { ...term, forms: forms.get(term.term) ?? [] }]))
-  return [...distinct.values()].sort((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_SCORED_TERMS)
+  const scored = [...distinct.values()].sort((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_SCORED_TERMS)
+  return withHeadingBits(scored, { words: [...words.keys()], stems, compounds, corrected: near })
 }
 
 /** A session that has `wifi` must not come after those that have "fi" alone. */
@@ -108,15 +110,14 @@ function weighTerms(stems: readonly Terms[], words: ReadonlyMap<string, number>)
   return weights
 }
 
-/** The terms one typing error away from unknown words, and those that begin with them. */
+/** The terms one typing error away from unknown words, and those that begin with them, with the words that they stand for. */
 async function listNearTerms(db: Queryable, userId: string, unknown: [string, number][]) {
-  const edits = new Map(
-    unknown.flatMap(([word, weight]) => editsOf(word).map(edit => [edit, NEAR_WEIGHT * weight] as const))
-  )
+  const edited = unknown.flatMap(([word, weight]) => editsOf(word).map(edit => ({ word, edit, weight })))
+  const edits = new Map(edited.map(({ edit, weight }) => [edit, NEAR_WEIGHT * weight]))
   const [stems, completions] = await Promise.all([
     stemByLibrary(db, userId, [...edits.keys()]),
-    db.query<{ term: string; weight: number }>(sql`
-      select term, weight from jsonb_to_recordset(${JSON.stringify(unknown.map(([word, weight]) => ({ word, weight })))}::jsonb) as u(word text, weight float8)
+    db.query<{ word: string; term: string; weight: number }>(sql`
+      select word, term, weight from jsonb_to_recordset(${JSON.stringify(unknown.map(([word, weight]) => ({ word, weight })))}::jsonb) as u(word text, weight float8)
       cross join lateral (
         select distinct term from (
           select term from search_terms where user_id = ${userId} and term >= word order by term limit ${MAX_COMPLETION_POSTINGS}
@@ -125,7 +126,12 @@ async function listNearTerms(db: Queryable, userId: string, unknown: [string, nu
   ])
   const weights = weighTerms(stems, edits)
   for (const { term, weight } of completions) weights.set(term, Math.max(weights.get(term) ?? 0, NEAR_WEIGHT * weight))
-  return await listQueryTerms(db, userId, weights)
+  const corrected = edited.flatMap(({ word, edit }) =>
+    stems.flatMap(one => one.get(edit) ?? []).map(term => ({ word, term }))
+  )
+  const standsFor = Map.groupBy([...corrected, ...completions], ({ term }) => term)
+  const found = await listQueryTerms(db, userId, weights)
+  return found.map(term => ({ ...term, near: (standsFor.get(term.term) ?? []).map(({ word }) => word) }))
 }
 
 /** The words one typing error away: with a letter missing, doubled, added or replaced, or two exchanged. */

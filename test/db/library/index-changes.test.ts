@@ -22,10 +22,10 @@ async function summarized(summary: string, language = 'en') {
 /** The index of the fields, as the terms with their weights. */
 async function indexOf({ db, id: userId }: User, sessionId: string) {
   const { rows } = await db.execute(sql`
-    select term, most from search_terms where user_id = ${userId} and session_id = ${sessionId} and part = 'about' order by term collate "C"`)
+    select part, term, most from search_terms where user_id = ${userId} and session_id = ${sessionId} and part <> 'said' order by part, term collate "C"`)
   const { rows: documents } = await db.execute(sql`
-    select stemmer, version, array(select t from unnest(terms) t order by t collate "C") as terms
-    from search_documents where user_id = ${userId} and session_id = ${sessionId} and part = 'about'`)
+    select part, stemmer, version, array(select t from unnest(terms) t order by t collate "C") as terms
+    from search_documents where user_id = ${userId} and session_id = ${sessionId} and part <> 'said' order by part`)
   return { terms: rows, documents }
 }
 
@@ -44,16 +44,29 @@ async function indexAnew(user: User, sessionId: string) {
 /** The version of each row of the index, which a write or a lock changes. */
 async function rowsOf({ db, id: userId }: User, sessionId: string) {
   const { rows } = await db.execute<{ term: string; version: string }>(sql`
-    select term, concat_ws(' ', ctid, xmin, xmax) as version from search_terms
-    where user_id = ${userId} and session_id = ${sessionId} and part = 'about'`)
+    select concat_ws(' ', part, term) as term, concat_ws(' ', ctid, xmin, xmax) as version from search_terms
+    where user_id = ${userId} and session_id = ${sessionId} and part <> 'said'`)
   return new Map(rows.map(({ term, version }) => [term, version]))
+}
+
+/** The rows of these terms of a title. */
+function titled(terms: string, whole: string) {
+  return [...terms.split(' '), whole].map(term => `title ${term}`)
 }
 
 describe('a change of a session beside a long summary', () => {
   test.each([
-    ['title', { title: 'Budget and hiring' }, ['budget', 'hire', 'one']],
-    ['tags', { tags: ['Budget', 'hiring'] }, ['budget', 'hire']],
-    ['notes', { notes: 'Ask for the budget. Hiring waits.' }, ['ask', 'budget', 'hire', 'wait']],
+    [
+      'title',
+      { title: 'Budget and hiring' },
+      titled('=and =budget =hiring =one =one= budget hire one', '=budget and hiring=')
+    ],
+    ['tags', { tags: ['Budget', 'hiring'] }, ['names budget', 'names hire']],
+    [
+      'notes',
+      { notes: 'Ask for the budget. Hiring waits.' },
+      ['ask', 'budget', 'hire', 'wait'].map(term => `about ${term}`)
+    ],
     ['favorite', { favorite: true }, []]
   ])('of the %s writes the terms of that field alone', async (_, body, terms) => {
     const { user, id, change } = await summarized(LONG)
@@ -62,7 +75,7 @@ describe('a change of a session beside a long summary', () => {
     expect((await change(body)).status).toBe(200)
     const after = await rowsOf(user, id)
     const written = [...new Set([...before.keys(), ...after.keys()])].filter(one => before.get(one) !== after.get(one))
-    expect(written.sort()).toEqual(terms)
+    expect(written.toSorted()).toEqual(terms.toSorted())
   })
 
   test('writes nothing that is as it was when all fields are indexed anew', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { LIMITS } from '../../../contract/limits.ts'
 import { and, eq, isNotNull, sql } from '../../../platform/db/drizzle.ts'
 import { matches } from '../../../platform/db/matches.ts'
@@ -5,6 +6,7 @@ import type { Db } from '../../../platform/db/open.ts'
 import { people, sessionPeople, type sessions } from '../../../platform/db/schema/index.ts'
 import { sortPostings } from './postings.ts'
 import { indexWordsOf, stemmerOf, stemWords, type Terms } from './terms.ts'
+import { titleTermsOf } from './title-terms.ts'
 import { AVERAGE_LENGTH, deleteTerms, INDEX_VERSION, termWeight, writeTerms } from './write-terms.ts'
 
 export type About = Pick<
@@ -12,40 +14,71 @@ export type About = Pick<
   'sessionId' | 'language' | 'title' | 'tags' | 'notes' | 'summary'
 >
 
+/** The parts of the index beside the transcript. */
+export const FIELD_PARTS = ['title', 'names', 'about'] as const
+type FieldPart = (typeof FIELD_PARTS)[number]
+
 /** Indexes title, tags, people, notes and summary of a session. Call it with the session's row locked, after the change. */
 export async function indexFields(tx: Db, userId: string, session: About) {
-  const { sessionId } = session
-  const stemmer = stemmerOf(session.language)
-  const { heading, notes, summary } = textsOf(session)
-  const counts = countWords([heading, (await listNames(tx, userId, sessionId)).join('\n'), notes, summary])
-  const most = LIMITS.indexedWords.about
-  const ranked = [...counts].sort(([, a], [, b]) => b - a).slice(0, most)
-  const words = ranked.map(([word]) => word)
-  const terms = countByTerm(ranked, await stemWords(tx, stemmer, words))
-  const postings = [...terms].map(([term, count]) => {
-    return { term, ordinals: [], weights: [], most: fieldWeight(count) }
-  })
-  const known = counts.size > most ? null : counts.size
-  await writeTerms(tx, userId, sessionId, 'about', {
-    stemmer,
-    passages: 0,
-    postings: sortPostings(postings),
-    words: known
-  })
+  await indexParts(tx, userId, session, FIELD_PARTS)
 }
 
 /** Indexes the fields that a change of a session has changed. Call it with the session's row locked. */
 export async function indexChange(tx: Db, userId: string, before: About, after: About) {
-  const [was, is] = [textsOf(before), textsOf(after)]
+  const isIndexed = (await findVersion(tx, userId, after.sessionId)) === INDEX_VERSION
+  if (!isIndexed || before.language !== after.language) return await indexFields(tx, userId, after)
+  const hasChanged = (field: 'title' | 'tags' | 'notes' | 'summary') => !isDeepStrictEqual(before[field], after[field])
+  const small: FieldPart[] = [
+    ...(hasChanged('title') ? ['title' as const] : []),
+    ...(hasChanged('tags') ? ['names' as const] : [])
+  ]
   // Reading a summary twice would take as long as all fields once.
-  const isSmall = was.summary === is.summary && before.language === after.language
-  const isDone = isSmall && (await indexDifference(tx, userId, after, [was.heading, was.notes], [is.heading, is.notes]))
-  if (!isDone) await indexFields(tx, userId, after)
+  const isDone =
+    !hasChanged('summary') &&
+    (!hasChanged('notes') || (await indexDifference(tx, userId, after, [before.notes ?? ''], [after.notes ?? ''])))
+  await indexParts(tx, userId, after, isDone ? small : [...small, 'about'])
 }
 
-/** The texts of a session, whose words are counted for each by itself, so that a change of one leaves the counts of the others. */
-function textsOf({ title, tags, notes, summary }: About) {
-  return { heading: [title, ...tags].join('\n'), notes: notes ?? '', summary: summary ?? '' }
+/** The version of the index of a session's title. Undefined if the session has none. */
+async function findVersion(tx: Db, userId: string, sessionId: string) {
+  const { rows } = await tx.execute<{ version: number }>(sql`
+    select version from search_documents where user_id = ${userId} and session_id = ${sessionId} and part = 'title'`)
+  return rows[0]?.version
+}
+
+/** Indexes these parts of a session, with one lookup of stems for all of them. */
+async function indexParts(tx: Db, userId: string, session: About, parts: readonly FieldPart[]) {
+  const { sessionId } = session
+  const stemmer = stemmerOf(session.language)
+  const most = LIMITS.indexedWords.about
+  const counted = []
+  for (const part of parts) {
+    const counts = countWords(await listTexts(tx, userId, session, part))
+    counted.push({ part, counts, ranked: [...counts].sort(([, a], [, b]) => b - a).slice(0, most) })
+  }
+  const words = new Set(counted.flatMap(({ ranked }) => ranked.map(([word]) => word)))
+  const termsOf = words.size > 0 ? await stemWords(tx, stemmer, [...words]) : new Map()
+  for (const { part, counts, ranked } of counted) {
+    const terms = countByTerm(ranked, termsOf)
+    if (part === 'title') for (const term of titleTermsOf(session.title)) terms.set(term, 1)
+    const postings = [...terms].map(([term, count]) => {
+      return { term, ordinals: [], weights: [], most: fieldWeight(count) }
+    })
+    const known = counts.size > most ? null : counts.size
+    await writeTerms(tx, userId, sessionId, part, {
+      stemmer,
+      passages: 0,
+      postings: sortPostings(postings),
+      words: known
+    })
+  }
+}
+
+/** The texts of a part, whose words are counted for each by itself, so that a change of one leaves the counts of the others. */
+async function listTexts(tx: Db, userId: string, session: About, part: FieldPart) {
+  if (part === 'title') return [session.title]
+  if (part === 'about') return [session.notes ?? '', session.summary ?? '']
+  return [session.tags.join('\n'), (await listNames(tx, userId, session.sessionId)).join('\n')]
 }
 
 /** The names of the people in a session, there and elsewhere. */

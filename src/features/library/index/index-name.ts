@@ -9,9 +9,9 @@ import { indexWordsOf, stemWords } from './terms.ts'
  * removes the terms of the name before.
  */
 export async function addNameToIndex(tx: Db, userId: string, sessionIds: readonly string[], name: string) {
-  const isAbout = sql`d.part = 'about' and d.session_id = any(${sql.param(sessionIds)}::text[])`
+  const isNames = sql`d.part = 'names' and d.session_id = any(${sql.param(sessionIds)}::text[])`
   const { rows } = await tx.execute<{ stemmer: string }>(
-    sql`select distinct stemmer from search_documents d where d.user_id = ${userId} and ${isAbout} order by stemmer`
+    sql`select distinct stemmer from search_documents d where d.user_id = ${userId} and ${isNames} order by stemmer`
   )
   for (const { stemmer } of rows) {
     const words = indexWordsOf(name)
@@ -21,13 +21,13 @@ export async function addNameToIndex(tx: Db, userId: string, sessionIds: readonl
     const weights = sql`${sql.param([...counts.values()].map(fieldWeight))}::real[]`
     await tx.execute(sql`
       update search_documents d set words = null, terms = array(select distinct term from unnest(d.terms || ${terms}) as t(term))
-      where d.user_id = ${userId} and ${isAbout} and d.stemmer = ${stemmer}
+      where d.user_id = ${userId} and ${isNames} and d.stemmer = ${stemmer}
         and (d.words is not null or not d.terms @> ${terms})`)
     await tx.execute(sql`
       insert into search_terms (user_id, term, session_id, part, passages, most, ordinals, weights)
       select d.user_id, t.term, d.session_id, d.part, 0, t.weight, '{}', '{}'
       from search_documents d cross join unnest(${terms}, ${weights}) as t(term, weight)
-      where d.user_id = ${userId} and ${isAbout} and d.stemmer = ${stemmer}
+      where d.user_id = ${userId} and ${isNames} and d.stemmer = ${stemmer}
       order by t.term, d.session_id on conflict do nothing`)
   }
 }

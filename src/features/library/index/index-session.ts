@@ -2,7 +2,7 @@ import { sql } from '../../../platform/db/drizzle.ts'
 import { matches } from '../../../platform/db/matches.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { searchDocuments, searchTotals } from '../../../platform/db/schema/index.ts'
-import { type About, indexFields } from './index-fields.ts'
+import { type About, FIELD_PARTS, indexFields } from './index-fields.ts'
 import { sortPostings } from './postings.ts'
 import { computeTranscriptPostings } from './transcript-postings.ts'
 import { type PartIndex, writeTerms } from './write-terms.ts'
@@ -28,7 +28,7 @@ const NO_POSTINGS: PartIndex = { stemmer: 'simple', passages: 0, postings: sortP
 /** Removes a session from the search index. Call it with the session's row locked. */
 export async function removeFromIndex(tx: Db, userId: string, sessionId: string) {
   const said = await writeTerms(tx, userId, sessionId, 'said', NO_POSTINGS)
-  await writeTerms(tx, userId, sessionId, 'about', NO_POSTINGS)
+  for (const part of FIELD_PARTS) await writeTerms(tx, userId, sessionId, part, NO_POSTINGS)
   await tx.delete(searchDocuments).where(matches(searchDocuments, { userId, sessionId }))
   if (said) await addToTotals(tx, userId, said.stemmer, -1, -said.passages)
 }

@@ -127,7 +127,8 @@ export function queryWordsOf(text: string): QueryWords {
   return { words: [...wordsOf(plain), ...extraWords(plain)], compounds: [...compoundsIn(plain), ...pairsIn(plain)] }
 }
 
-function plainText(text: string) {
+/** A text with full-width, invisible and traditional characters as the index has them. */
+export function plainText(text: string) {
   return simplifyHan(text.normalize('NFKC').replace(INVISIBLE, ''))
 }
 

@@ -5,7 +5,7 @@ import { type SearchPart, searchDocuments } from '../../../platform/db/schema/in
 import type { Postings } from './postings.ts'
 
 /** Raise it when words, terms, weights or passages change: sessions of other versions are then indexed again. */
-export const INDEX_VERSION = 6
+export const INDEX_VERSION = 7
 
 /** The index of one part of a session. */
 export interface PartIndex {

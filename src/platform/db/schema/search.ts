@@ -2,8 +2,10 @@ import { integer, pgTable, primaryKey, real, smallint, text } from '../drizzle.t
 import { ofSession } from './sessions.ts'
 import { ofUser, sessionKey } from './users.ts'
 
-/** The part of a session that terms come from: its transcript, or its fields (title, tags, people, notes, summary). */
-export type SearchPart = 'said' | 'about'
+/** The part of a session that terms come from: its transcript, its title, its people and tags, or its notes and summary. */
+export type SearchPart = 'said' | 'title' | 'names' | 'about'
+
+export const SEARCH_PARTS: readonly SearchPart[] = ['said', 'title', 'names', 'about']
 
 /** The indexed terms of a session, so that they can be removed again. */
 export const searchDocuments = pgTable(
