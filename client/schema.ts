@@ -3066,6 +3066,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Returns sessions at or after this instant. */
                 since?: string;
+                /** @description Returns sessions before this instant. */
+                until?: string;
+                /** @description Returns only sessions whose title has all of these words, in any order. Case, marks of letters and punctuation do not count. */
+                title?: string;
                 /** @description Returns only sessions of this type. */
                 type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
                 /** @description Returns sessions in this state, or in `all`, with `status` and `failure_reason` in each row. Default: completed ones. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FIELD_LIMITS } from './limits.ts'
+import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { isBlank, oneLine } from './text.ts'
 
 /**
@@ -62,6 +62,19 @@ export const personIdOrMe = idOrName('the id of a person, or me')
 export function nameToFind(remedy: string) {
   return idOrName(remedy).refine(text => !isBlank(text), remedy)
 }
+
+const titleError = `one to ${LIMITS.title} characters with a word of the title`
+/** The query parameter `title` of a list: words to look for. */
+export const wordsOfTitle = z
+  .string(sentOnce(titleError))
+  .max(LIMITS.title, titleError)
+  .refine(text => /[\p{L}\p{N}]/u.test(text), titleError)
+  .optional()
+  .meta({
+    description:
+      'Returns only sessions whose title has all of these words, in any order. Case, marks of letters and punctuation do not count.',
+    examples: ['onboarding call']
+  })
 
 /** A name of at most `max` characters, on one line and without spaces around it. It may be empty. */
 export function label(max: number) {

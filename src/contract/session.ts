@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { folderIdOrName, pageLimit, personIdOrMe, queryOneOf, sentOnce, timestamp } from './common.ts'
+import { folderIdOrName, pageLimit, personIdOrMe, queryOneOf, sentOnce, timestamp, wordsOfTitle } from './common.ts'
 import { isInstant, isLocal, toUtc } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
@@ -173,6 +173,8 @@ export const sessionListQuery = z.object({
     examples: ['2026-03-02T10:00:00Z']
   }),
   since: instantOrDay.optional().meta({ description: 'Returns sessions at or after this instant.' }),
+  until: instantOrDay.optional().meta({ description: 'Returns sessions before this instant.' }),
+  title: wordsOfTitle,
   type: queryOneOf(SESSION_TYPES).optional().meta({ description: 'Returns only sessions of this type.' }),
   status: queryOneOf([...SESSION_STATUSES, 'all'])
     .optional()
@@ -217,7 +219,7 @@ export const sessionListQuery = z.object({
 })
 
 /** The parameters that filter sessions, which a copy of all sessions cannot take. */
-const FILTERS = ['since', 'type', 'status', 'folder', 'tag', 'person'] as const
+const FILTERS = ['since', 'until', 'title', 'type', 'status', 'folder', 'tag', 'person'] as const
 
 const listsAll = 'leave it out with order=updated, which lists every session'
 const LISTS_ALL = { message: listsAll, params: { problem: listsAll } }

@@ -802,6 +802,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     lastEnd: BELOW
   },
   'features/search/sentence-terms.ts': { idfsIn: text => [idfsIn([text], PLAN), idfsIn(pieces(text), PLAN)] },
+  'features/library/titled.ts': { findTitled: BELOW },
   'features/library/index/title-terms.ts': { titleTermsOf, titleWordsOf, titleWordTerm, wholeTitleTerm },
   'features/library/index/terms.ts': {
     plainText,

@@ -55,6 +55,7 @@ const SQL_BESIDE_QUERIES = [
   'features/library/record-progress.ts',
   'features/library/session-row.ts',
   'features/library/talk-time.ts',
+  'features/library/titled.ts',
   'features/oauth/clients.ts',
   'features/oauth/grants.ts',
   'features/people/apply-correction.ts',

@@ -15,6 +15,7 @@ import {
   withAnyTag,
   withPerson
 } from './memberships.ts'
+import type { Titled } from './titled.ts'
 
 interface ListFilter {
   limit: number
@@ -22,7 +23,10 @@ interface ListFilter {
   before: string | undefined
   /** Inclusive. */
   since: string | undefined
+  /** Exclusive. */
+  until?: string | undefined
   type: string | undefined
+  titled?: Titled | undefined
   folderId?: string | undefined
   personId?: string | undefined
   tags?: { mode: 'any' | 'all'; names: string[] } | undefined
@@ -95,16 +99,18 @@ const STATES = {
  * members of a folder, person or tag. With several filters, it scans the one with the fewest members and looks the others up.
  */
 function listStatement(userId: string, filter: ListFilter): SQL {
-  const { before, since, type, folderId, personId, tags, status = 'completed' } = filter
+  const { before, since, until, type, folderId, personId, tags, titled, status = 'completed' } = filter
+  const withTitle = (isShown: SQL) => (titled?.has ? and([isShown, titled.has]) : isShown)
   const parts: ListParts = {
     userId,
     columns: filter.whole ? OPERATOR_COLUMNS : filter.status ? STATUS_COLUMNS : LIST_COLUMNS,
-    isShown: HAS_STATUS[status],
+    isShown: withTitle(HAS_STATUS[status]),
     limit: sql`limit ${filter.limit + 1}`,
     // An absent bound is left out: a generic plan would expect a range with two bounds to hold very few sessions.
     inRange: alias => [
       ...(before === undefined ? [] : [sql`${alias}.sort_at < ${before}::timestamptz`]),
       ...(since === undefined ? [] : [sql`${alias}.sort_at >= ${since}::timestamptz`]),
+      ...(until === undefined ? [] : [sql`${alias}.sort_at < ${until}::timestamptz`]),
       ...(type === undefined ? [] : [sql`${alias}.type = ${type}`])
     ]
   }
@@ -116,10 +122,14 @@ function listStatement(userId: string, filter: ListFilter): SQL {
       ? [inState(parts, status, ({ conditions }) => allSessions(parts, conditions))]
       : [])
   ]
+  if (titled?.sessionIds) {
+    const lookups = memberships.map(({ has }) => has)
+    return ofSessions(parts, titled.sessionIds, lookups)
+  }
   const [first, ...others] = memberships
   if (first) return others.length === 0 ? first.page({}) : intersection(parts, memberships)
   const severalStates = status === 'all' || status === 'any'
-  return severalStates && type !== undefined ? ofStates(parts, STATES[status]) : allSessions(parts)
+  return severalStates && type !== undefined ? ofStates(parts, STATES[status].map(withTitle)) : allSessions(parts)
 }
 
 /** A page of all sessions that meet the conditions. */
@@ -127,6 +137,15 @@ function allSessions({ userId, columns, isShown, limit, inRange }: ListParts, co
   return sql`
     select ${columns}, s.sort_at from sessions s
     where ${and([sql`s.user_id = ${userId}`, ...inRange(sql`s`), isShown, ...conditions])}
+    order by s.sort_at desc ${limit}`
+}
+
+/** A page of these few sessions. `offset 0` makes the planner look them up one by one. */
+function ofSessions({ userId, columns, isShown, limit, inRange }: ListParts, sessionIds: string[], conditions: SQL[]) {
+  return sql`
+    select ${columns}, s.sort_at from unnest(${sql.param(sessionIds)}::text[]) as t(session_id)
+    cross join lateral (select * from sessions s where s.user_id = ${userId} and s.session_id = t.session_id offset 0) s
+    where ${and([...inRange(sql`s`), isShown, ...conditions])}
     order by s.sort_at desc ${limit}`
 }
 

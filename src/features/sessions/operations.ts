@@ -16,6 +16,7 @@ import { requireFolderId, selectSessions } from '../library/list.ts'
 import { listChanged } from '../library/list-changed.ts'
 import { requirePerson } from '../library/person-row.ts'
 import { findSession } from '../library/queries.ts'
+import { findTitled } from '../library/titled.ts'
 import type { Needs, Services } from '../services.ts'
 import { loadSharedRows, NO_SHARED_ROWS } from '../sharing/recipient-queries.ts'
 import { toAccepted } from './accepted.ts'
@@ -38,18 +39,32 @@ export const listSessions = operation(
   ): Promise<SessionList | AdminSessionList> => {
     const { userId } = actor
     if (query.order === 'updated') return await listChanged(db, userId, query, clock.now())
-    const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include } = query
+    const { limit, cursor, since, until, title, type, folder, person, tag, tag_mode: mode, include } = query
     const whole = isFirstParty(actor)
     if (query.status === 'deleted' && !whole)
       throw invalid({ field: 'status', expected: `one of ${[...SESSION_STATUSES, 'all'].join(', ')}` })
     const status = query.status ?? (whole ? 'any' : undefined)
     const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
     const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
+    const everyState = status !== undefined && status !== 'completed'
+    const titled = title === undefined ? undefined : await findTitled(db, userId, title, { everyState })
     const tags = tag && { mode, names: mode === 'any' ? [...new Set([...tag.names, ...tag.values])] : tag.names }
     // Shared sessions have no people of this user.
     const withShared = include === 'shared' && cursor === undefined && personId === undefined
     const [rows, shared] = await Promise.all([
-      selectSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags, status, whole }),
+      selectSessions(db, userId, {
+        limit,
+        before: cursor,
+        since,
+        until,
+        type,
+        titled,
+        folderId,
+        personId,
+        tags,
+        status,
+        whole
+      }),
       withShared ? loadSharedRows(db, userId, publicUrl, log) : NO_SHARED_ROWS
     ])
     const { page, next } = cutPage(rows, limit, row => row.cursor)

@@ -20,9 +20,9 @@ import type { Visit } from '../visit.ts'
 import { searchBox } from './search.ts'
 
 /** The filters with the names and shapes of the API, so that a link is as good as a request. */
-const { limit, cursor, since, type, folder, person, tag, tag_mode } = sessionListQuery.shape
+const { limit, cursor, since, until, title, type, folder, person, tag, tag_mode } = sessionListQuery.shape
 const status = queryOneOf([...SESSION_STATES, 'all']).optional()
-const Filters = z.object({ limit, cursor, since, type, status, folder, person, tag, tag_mode })
+const Filters = z.object({ limit, cursor, since, until, title, type, status, folder, person, tag, tag_mode })
 const Query = z.preprocess(filledIn, Filters)
 
 type Row = Awaited<ReturnType<typeof listSessions>>['sessions'][number]
@@ -102,6 +102,7 @@ function filterForm(
   const states = SESSION_STATES.map(one => ({ value: one, words: STATUS_WORDS[one] }))
   return html`<details class="filters"${when(isOpen, () => html` open`)}><summary>Filter</summary>
 <form action="${link('/')}" class="grid">
+${field('title', 'Title', value('title'), { hint: 'onboarding call' })}
 ${select('type', 'Type', 'every type', types, value('type'))}
 ${select('status', 'Status', 'all but the trash', states, value('status'))}
 ${select(
@@ -121,7 +122,7 @@ ${select(
 ${field('tag', 'Tags', value('tag'), { hint: 'sales,weekly' })}
 ${select('tag_mode', 'With several tags', 'one of them', [{ value: 'all', words: 'all of them' }], value('tag_mode'))}
 ${field('since', 'From', value('since').slice(0, 10), { type: 'date' })}
-${field('cursor', 'Before', value('cursor').length === 10 ? value('cursor') : '', { type: 'date' })}
+${field('until', 'Before', value('until').slice(0, 10), { type: 'date' })}
 <div class="actions"><button>Show</button> ${when(isOpen, () => html`<a href="${link('/')}">Show all</a>`)}</div>
 </form></details>`
 }
