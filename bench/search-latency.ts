@@ -117,7 +117,7 @@ async function openByHand(url: string) {
       const byWords = stemByLibrary(db, userId, [...words.keys(), ...joined]).then(stems =>
         findQueryTerms(reader, userId, words, stems, compounds)
       )
-      const byMeaning = embedder.find(query).then(async near => {
+      const byMeaning = embedder.find(query).then(async ({ near }) => {
         if (!near) throw new Error('The model does not answer')
         return { near, nearest: await listNearest(reader, userId, near, undefined, CANDIDATES) }
       })

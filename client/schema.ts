@@ -1612,7 +1612,7 @@ export interface components {
             results: components["schemas"]["SearchResult"][];
             /** @description The number of results in this answer. */
             total: number;
-            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            /** @description The fields of the request that were ignored, and that the meaning of the query was left out because its embedding did not arrive in time, one sentence each. Absent if there were none. */
             warnings?: string[];
         } & {
             [key: string]: unknown;

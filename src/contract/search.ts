@@ -102,7 +102,10 @@ export const SearchResponse = z
     }),
     results: z.array(SearchResult).meta({ description: 'The best first.' }),
     total: z.number().meta({ description: 'The number of results in this answer.' }),
-    warnings
+    warnings: warnings.meta({
+      description:
+        'The fields of the request that were ignored, and that the meaning of the query was left out because its embedding did not arrive in time, one sentence each. Absent if there were none.'
+    })
   })
   .meta({ id: 'SearchResponse' })
 export type SearchResponse = z.infer<typeof SearchResponse>

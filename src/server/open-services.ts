@@ -8,7 +8,7 @@ import { openTranscriptWriter } from '../features/transcripts/writer/writer.ts'
 import { openFetcher } from '../features/webhooks/fetcher.ts'
 import { openSender } from '../features/webhooks/sender.ts'
 import type { Ai } from '../platform/ai/ai.ts'
-import { openQueryEmbedder } from '../platform/ai/query-embedder.ts'
+import { type EmbeddingGap, openQueryEmbedder } from '../platform/ai/query-embedder.ts'
 import { openVoiceDetector } from '../platform/ai/voice/open-voice-detector.ts'
 import type { Config } from '../platform/config/config.ts'
 import { openJobs } from '../platform/jobs/jobs.ts'
@@ -27,12 +27,14 @@ interface Opened {
   database: Connected
   ai: Ai
   onError: (error: Error) => void
+  /** Called when searches begin to compare words only, with the reason, and when they compare the meaning again. */
+  onEmbeddingGap: (gap: EmbeddingGap | undefined) => void
 }
 
 /** Opens the services of a server, which checks them itself. What it opens is closed with `opened`. */
 export async function openServices(
   config: Config,
-  { database, ai, onError }: Opened,
+  { database, ai, onError, onEmbeddingGap }: Opened,
   opened: AsyncDisposableStack
 ): Promise<Omit<Services, 'diagnose'>> {
   const { db, slow, replica, clock, quotas, retention } = database
@@ -82,7 +84,7 @@ export async function openServices(
     signUp,
     oidc,
     mailsLinks: mailsLinks(config),
-    queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs),
+    queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs, onEmbeddingGap),
     transcribes: config.transcription !== undefined,
     ...uploadFoldersOf(config),
     sound: { ...config.sound, voices },

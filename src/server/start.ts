@@ -4,6 +4,7 @@ import type { Services } from '../features/services.ts'
 import { type DispatcherOptions, openDispatcher } from '../features/webhooks/delivery/dispatcher.ts'
 import { buildAdminApi } from '../interfaces/admin-api/app.ts'
 import type { Log } from '../interfaces/http/log.ts'
+import type { EmbeddingGap } from '../platform/ai/query-embedder.ts'
 import type { Config } from '../platform/config/config.ts'
 import { createDataDir, protectDataDir } from '../platform/config/data-dir.ts'
 import { OperatorError } from '../platform/core/operator-error.ts'
@@ -60,7 +61,11 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
   // The admin port listens first: it answers probes while the rest opens.
   const admin = await openAdminPort({ config, database, metrics, log }, opened)
 
-  const composed = await openServices(config, { database, ai, onError }, opened)
+  const onEmbeddingGap = (gap: EmbeddingGap | undefined) =>
+    gap
+      ? log.warn({ reason: gap }, 'searches compare words only: no embedding of a query in time')
+      : log.info('searches compare the meaning again')
+  const composed = await openServices(config, { database, ai, onError, onEmbeddingGap }, opened)
   const services = { ...composed, diagnose: openDiagnosis(config, { ...composed, database }) }
   await openDeletionLedger(config, services, { commits: database.commits, log }, opened)
   await openLeftoversOf(config, database, onError, opened)

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Interpretation, SearchRequest, SearchResponse, SearchResult } from '../../contract/search.ts'
-import type { QueryEmbedder } from '../../platform/ai/query-embedder.ts'
+import type { EmbeddingGap, QueryEmbedder } from '../../platform/ai/query-embedder.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Database, Queryable } from '../../platform/db/open.ts'
 import { requireFieldScope } from '../access/actor.ts'
@@ -44,16 +44,25 @@ export const searchSessions = operation(
     const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
     const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
     const tags = names && names.length > 0 ? { mode: tag_mode, names } : undefined
-    const { results, interpreted, mode } = await findBestSessions({ db, replica, slow, embedder }, userId, {
+    const { results, interpreted, mode, gap } = await findBestSessions({ db, replica, slow, embedder }, userId, {
       query,
       limit,
       filter: { type, since, until, folderId, personId, tags },
       passages,
       now: request.interpret ? clock.now() : undefined
     })
-    return { response: { query, ...(interpreted && { interpreted }), results, total: results.length }, mode }
+    const warnings = gap && { warnings: [MEANING_LEFT_OUT[gap]] }
+    return {
+      response: { query, ...(interpreted && { interpreted }), results, total: results.length, ...warnings },
+      mode
+    }
   }
 )
+
+const MEANING_LEFT_OUT = {
+  late: 'The words were compared and the meaning was not, because the embedding of the query did not arrive in time.',
+  failed: 'The words were compared and the meaning was not, because the embedding of the query could not be made.'
+}
 
 interface Search {
   db: Database
@@ -77,6 +86,8 @@ interface SearchAnswer {
   /** `hybrid` if similarity counted, `lexical` if only terms did. */
   mode: 'hybrid' | 'lexical'
   interpreted?: Interpretation
+  /** The reason why the query has no embedding, if it should have one. */
+  gap?: EmbeddingGap
 }
 
 /**
@@ -110,11 +121,11 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   const interpreting = now && interpretQuery(db, userId, query, now)
   const querying = stemming.then(stems => findQueryTerms(replica, userId, words, stems, compounds))
   const embedding = embedder.find(query)
-  const [terms, lexical, near, nearest, quoted, understood, newest] = await Promise.all([
+  const [terms, lexical, { near, gap }, nearest, quoted, understood, newest] = await Promise.all([
     querying,
     querying.then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES, wholeTitleTerm(query))),
     embedding,
-    embedding.then(near =>
+    embedding.then(({ near }) =>
       near ? listNearest(replica, userId, near, allowed, CANDIDATES) : new Map<string, number>()
     ),
     stemming.then(stems => findQuoted(replica, userId, phrases, stems, allowed)),
@@ -165,7 +176,12 @@ export async function findBestSessions(search: Search, userId: string, input: Se
       ...(phone && { phone })
     }
   })
-  return { results, mode: near ? 'hybrid' : 'lexical', ...(understood && { interpreted: understood.meaning }) }
+  return {
+    results,
+    mode: near ? 'hybrid' : 'lexical',
+    ...(understood && { interpreted: understood.meaning }),
+    ...(gap && { gap })
+  }
 }
 
 interface Scored extends LexicalScore {

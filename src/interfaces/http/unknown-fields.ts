@@ -22,7 +22,7 @@ export function nameUnknownFields(app: FastifyInstance) {
 
 /** An answer may have warnings of its own. */
 function withWarnings(answer: { warnings?: string[] }, ignored: readonly string[]) {
-  return { ...answer, warnings: [...ignored, ...(answer.warnings ?? [])] }
+  return { ...answer, warnings: [...(answer.warnings ?? []), ...ignored] }
 }
 
 function hasWarnings({ schema }: RouteOptions) {

@@ -23,13 +23,19 @@ async function withProvider(embed: (texts: string[]) => Promise<(number[] | unde
   const search = async (query: string) => {
     const headers = { authorization: `Bearer ${user.token}` }
     const reply = await app.inject({ method: 'POST', url: '/v1/sessions/search', headers, payload: { query } })
-    return { status: reply.statusCode, mode: reply.headers['x-search-mode'], results: reply.json().results }
+    const { results, warnings } = reply.json()
+    return { status: reply.statusCode, mode: reply.headers['x-search-mode'], results, ...(warnings && { warnings }) }
   }
   const pass = (seconds: number) => {
     now += seconds * 1_000
   }
   return { id, asked, search, pass }
 }
+
+const left = (reason: string) =>
+  `The words were compared and the meaning was not, because the embedding of the query ${reason}.`
+const FAILED = left('could not be made')
+const LATE = left('did not arrive in time')
 
 const result = (id: string) => ({
   id,
@@ -41,8 +47,8 @@ const result = (id: string) => ({
 
 test('while the provider of embeddings is away, search compares terms only, and the header says so', async () => {
   const { id, search } = await withProvider(() => Promise.reject(new AiError('away', { final: false })))
-  expect(await search('dry soils')).toEqual({ status: 200, mode: 'lexical', results: [result(id)] })
-  expect(await search('submarine')).toEqual({ status: 200, mode: 'lexical', results: [] })
+  expect(await search('dry soils')).toEqual({ status: 200, mode: 'lexical', results: [result(id)], warnings: [FAILED] })
+  expect(await search('submarine')).toEqual({ status: 200, mode: 'lexical', results: [], warnings: [FAILED] })
 })
 
 test('a provider that has failed gets no request for ten seconds, then one of a search', async () => {
@@ -65,8 +71,8 @@ test('a provider that has failed gets no request for ten seconds, then one of a 
 test('searches do not wait again for a late provider until it answers, and its late answer is cached', async () => {
   const provider = Promise.withResolvers<(number[] | undefined)[]>()
   const { asked, search } = await withProvider(() => provider.promise, 20)
-  expect((await search('dry')).mode).toBe('lexical')
-  expect((await search('soil')).mode).toBe('lexical')
+  expect(await search('dry')).toMatchObject({ mode: 'lexical', warnings: [LATE] })
+  expect(await search('soil')).toMatchObject({ mode: 'lexical', warnings: [LATE] })
   expect(asked).toEqual(['dry'])
   provider.resolve(await plainAi().embed(['dry']))
   await provider.promise
@@ -80,4 +86,37 @@ test('while the provider answers, the header is absent, and a query is embedded 
   expect((await search('dry')).mode).toBeUndefined()
   expect((await search('dry')).mode).toBeUndefined()
   expect(asked).toEqual(['dry'])
+})
+
+test('after a late answer the next search waits again, and an answer in time ends the rest', async () => {
+  const late = Promise.withResolvers<(number[] | undefined)[]>()
+  let calls = 0
+  const { search, asked } = await withProvider(texts => (++calls === 1 ? late.promise : plainAi().embed(texts)), 1_000)
+  const first = search('dry')
+  expect((await first).warnings).toEqual([LATE])
+  late.resolve(await plainAi().embed(['dry']))
+  await late.promise
+  const second = await search('soil')
+  expect([second.mode, second.warnings]).toEqual([undefined, undefined])
+  expect(asked).toEqual(['dry', 'soil'])
+})
+
+test('while a late answer is awaited, further searches do not ask, and find titles by their words', async () => {
+  const { id, search, asked } = await withProvider(() => new Promise(() => {}), 50)
+  const found = await Promise.all(['weekly review', 'review weekly', 'weekly'].map(search))
+  for (const answer of [...found, await search('Weekly Review')]) {
+    const titled = { ...result(id), snippet: 'Weekly review' }
+    expect(answer).toEqual({ status: 200, mode: 'lexical', results: [titled], warnings: [LATE] })
+  }
+  expect(asked.length).toBe(3)
+})
+
+test('fields that are unknown are named beside the meaning that was left out', async () => {
+  const user = await newUser()
+  const ai = plainAi({ embed: () => Promise.reject(new AiError('away', { final: false })) })
+  const app = await buildTestApp({ ai })
+  const headers = { authorization: `Bearer ${user.token}` }
+  const payload = { query: 'dry', colour: 'red' }
+  const reply = await app.inject({ method: 'POST', url: '/v1/sessions/search', headers, payload })
+  expect(reply.json().warnings).toEqual([FAILED, expect.stringContaining('colour')])
 })

@@ -31,6 +31,7 @@ export function searchPage({ services, user }: Console) {
       visit,
       q,
       html`${interpretation(response, visitor.timeZone)}
+${(response.warnings ?? []).map(warning => html`<p class="note">${warning}</p>`)}
 ${
   results.length > 0
     ? html`<ol class="found">${results}</ol>`
