@@ -29,6 +29,7 @@ import * as oauthSecrets from '../../src/features/oauth/secrets.ts'
 import * as relabels from '../../src/features/people/relabel.ts'
 import * as excerpts from '../../src/features/search/excerpts.ts'
 import { findPeriod } from '../../src/features/search/period.ts'
+import { asksAboutPresent } from '../../src/features/search/present.ts'
 import { findNamed } from '../../src/features/search/query.ts'
 import { editsOf, weighWords } from '../../src/features/search/query-terms.ts'
 import { findPhrase, phrasesOf, quotedIn } from '../../src/features/search/quoted.ts'
@@ -829,6 +830,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     listNearest: BELOW,
     findSimilarities: BELOW
   },
+  'features/search/present.ts': { asksAboutPresent, withNewest: BELOW },
   'features/search/heading-bits.ts': { withHeadingBits: BELOW, allBits: BELOW },
   'features/search/excerpts.ts': {
     findFound: BELOW,

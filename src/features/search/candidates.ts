@@ -102,6 +102,8 @@ export async function findLexicalCandidates(
 export interface LexicalScore {
   sessionId: string
   score: number
+  /** The place in the list, in seconds. */
+  at: number
   /** All words of the query are in the title, or in title, people and tags together. */
   heading: 'title' | 'names' | undefined
   /** How much of person and period, as the query names them, the session has. */
@@ -124,17 +126,19 @@ export async function scoreSessions(
   const rows = await db.query<{
     sessionId: string
     meant: number
+    at: number
     relative: number
     postings: TermPosting[] | null
   }>(sql`
     with asked as materialized (
       select term, word from unnest(${sql.param(terms.map(({ term }) => term))}::text[]) with ordinality as t(term, word)
     )
-    select c.session_id as "sessionId", ${meant} as meant, coalesce(length / average, 1) as relative, postings
+    select c.session_id as "sessionId", ${meant} as meant, at, coalesce(length / average, 1) as relative, postings
     from (select greatest(sum(passages)::float8 / greatest(sum(sessions), 1), 1) as average from search_totals where user_id = ${userId}) usual
     cross join unnest(${sql.param(sessionIds)}::text[]) as c(session_id)
     cross join lateral (
-      select from sessions s where s.user_id = ${userId} and s.session_id = c.session_id and s.state = 'completed' offset 0
+      select extract(epoch from sort_at)::float8 as at from sessions s
+      where s.user_id = ${userId} and s.session_id = c.session_id and s.state = 'completed' offset 0
     ) s
     left join lateral (
       select passages as length from search_documents d where d.user_id = ${userId} and d.session_id = c.session_id and d.part = 'said' offset 0
@@ -146,9 +150,10 @@ export async function scoreSessions(
         ) t
       ) p
     ) p`)
-  return rows.map(({ sessionId, meant, relative, postings }) => ({
+  return rows.map(({ sessionId, meant, at, relative, postings }) => ({
     sessionId,
     meant,
+    at,
     ...scorePostings(postings ?? [], terms, relative)
   }))
 }

@@ -12,6 +12,7 @@ import { requirePerson } from '../library/person-row.ts'
 import type { Services } from '../services.ts'
 import { findLexicalCandidates, type LexicalScore, scoreSessions } from './candidates.ts'
 import { findFound, type Shown, selectExcerpts } from './excerpts.ts'
+import { asksAboutPresent, withNewest } from './present.ts'
 import { allowedSessions, countMeant, type Filter, interpretQuery, listInterpreted } from './query.ts'
 import { findQueryTerms, weighWords } from './query-terms.ts'
 import { findQuoted, phrasesOf, type QuotedPlace } from './quoted.ts'
@@ -159,7 +160,8 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   const ranked = rankSessions(known, bonus)
   const alone = understood ? rankSessions(known, writtenBonus) : ranked
   const reachable = new Set([...ranked.slice(0, FIRST_MEANT), ...alone.slice(0, REACHABLE), ...ranked])
-  const wanted = limitSemanticOnly([...reachable], one => bonus(one) > 0)
+  const inOrder = !understood && asksAboutPresent(query) ? withNewest([...reachable], limit) : [...reachable]
+  const wanted = limitSemanticOnly(inOrder, one => bonus(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
   const found = await findFound(slow, userId, shown, near, passages ? LIMITS.passages : 1)
   const excerpts = await selectExcerpts(found, terms, phrases)

@@ -134,6 +134,8 @@ function unitOf(result: ParsedResult, text: string): Unit | undefined {
   const { index, text: words, start, end } = result
   const tags = result.tags()
   const isRelative = tags.has('result/relativeDate')
+  // "Is it fixed now" asks about the present, and the newest answer may be from last week.
+  if (tags.has('casualReference/now')) return undefined
   // "3/4" and "version 3.4" may be anything, and an hour is shorter than a conversation.
   if (tags.has('result/relativeDateAndTime') || /^(?!\d{4}-)[\d/.-]+(?<!\.\d{4})$/.test(words)) return undefined
   if (isRelative && start.get('weekday') !== null && !start.isCertain('weekday')) return 'week'

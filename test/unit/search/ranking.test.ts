@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { rankSessions } from '../../../src/features/search/operations.ts'
 
 function session(sessionId: string, score: number, similarity: number | undefined) {
-  return { sessionId, score, meant: 0, heading: undefined, similarity, passages: new Map<number, number>() }
+  return { sessionId, score, meant: 0, at: 0, heading: undefined, similarity, passages: new Map<number, number>() }
 }
 
 function ranked(...sessions: ReturnType<typeof session>[]) {
