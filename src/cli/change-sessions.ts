@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { AdminSessionChange } from '../contract/admin/session.ts'
-import { instantOrDay } from '../contract/session.ts'
+import { instantOrDay } from '../contract/day-or-instant.ts'
 import { everyScope } from '../features/access/actor.ts'
 import { retrySession } from '../features/ingest/retry.ts'
 import { retryFailed } from '../features/ingest/retry-failed.ts'

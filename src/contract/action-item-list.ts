@@ -12,9 +12,9 @@ import {
   timestamp,
   warnings
 } from './common.ts'
+import { instantOrDay } from './day-or-instant.ts'
 import { isInstant } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
-import { instantOrDay } from './session.ts'
 import { ActionItemInput } from './session-change.ts'
 
 export const ListedActionItem = ActionItem.extend({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CURSOR_ERROR, integer, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp, warnings } from './common.ts'
+import { instantOrDay } from './day-or-instant.ts'
 import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { LIMITS } from './limits.ts'
-import { instantOrDay } from './session.ts'
 
 const [MINUTE, HOUR] = [60, 3_600]
 

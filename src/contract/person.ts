@@ -15,9 +15,10 @@ import {
   warnings,
   wholeNumber
 } from './common.ts'
+import { instantOrDay } from './day-or-instant.ts'
 import { isInstant } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
-import { instantOrDay, SESSION_TYPES, SessionListItem } from './session.ts'
+import { SESSION_TYPES, SessionListItem } from './session.ts'
 import { oneLine } from './text.ts'
 
 export const MATCHED_BY = ['voice', 'name', 'manual'] as const

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { characters, flag, folderIdOrName, integer, listOf, oneOf, personIdOrMe, warnings } from './common.ts'
+import { instantOrDay } from './day-or-instant.ts'
 import { LIMITS } from './limits.ts'
 import { Person } from './person.ts'
-import { instantOrDay, SESSION_TYPES, SessionListItem } from './session.ts'
+import { SESSION_TYPES, SessionListItem } from './session.ts'
 
 const { default: usual, max } = LIMITS.searchResults
 

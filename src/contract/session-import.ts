@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { queryOneOf, sentOnce, visible } from './common.ts'
+import { localInstantOrDay } from './day-or-instant.ts'
 import { folderName } from './folder.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { finishedUpload } from './part-upload.ts'
-import { localInstantOrDay, SESSION_TYPES } from './session.ts'
+import { SESSION_TYPES } from './session.ts'
 import { oneLine } from './text.ts'
 
 const fileError = 'the name of a file with its ending, such as weekly.vtt or call.mp3'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
 import { folderIdOrName, pageLimit, personIdOrMe, queryOneOf, sentOnce, timestamp, wordsOfTitle } from './common.ts'
-import { isInstant, isLocal, toUtc } from './instant.ts'
+import { instantError, instantOrDay } from './day-or-instant.ts'
+import { isInstant, toUtc } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
 import { failure_reason, progress, status, transcript_warnings, waiting_reason } from './session-progress.ts'
@@ -115,30 +116,6 @@ export const SessionDetail = z
   })
   .meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>
-
-/** A `format` of date-time would make gateways refuse a day, and a time without an offset. */
-const DAY_OR_INSTANT = {
-  pattern: '^\\d{4}-\\d{2}-\\d{2}(?:[Tt ][\\d:.,]+(?:[Zz]|[+-][\\d:]+)?)?$',
-  examples: ['2026-03-02T10:00:00Z']
-}
-
-const instantError = 'an ISO 8601 date such as 2026-03-02T10:00:00Z'
-
-/** An ISO 8601 instant or day, in UTC with microseconds, because cursors have them. A day means midnight UTC. */
-export const instantOrDay = z
-  .string(sentOnce(instantError))
-  .max(FIELD_LIMITS.instant, instantError)
-  .refine(isInstant, { error: instantError, abort: true })
-  .overwrite(toUtc)
-  .meta(DAY_OR_INSTANT)
-
-/** The same, but an instant without an offset stays as it is, because it belongs to the time zone of the user. */
-export const localInstantOrDay = z
-  .string(sentOnce(instantError))
-  .max(FIELD_LIMITS.instant, instantError)
-  .refine(isInstant, { error: instantError, abort: true })
-  .overwrite(text => (isLocal(text) ? text : toUtc(text)))
-  .meta(DAY_OR_INSTANT)
 
 /** One instant, or two joined by `_`: a position in the order of changes, and when the first copy that reaches it began. */
 const listCursor = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { timestamp } from './common.ts'
-import { instantOrDay } from './session.ts'
+import { instantOrDay } from './day-or-instant.ts'
 
 export const StatsQuery = z.object({
   since: instantOrDay.optional().meta({ description: 'Start of the period. Default: 30 days ago.' }),

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { characters, label, listOf, oneOf, visible } from '../common.ts'
+import { instantOrDay } from '../day-or-instant.ts'
 import { folderName } from '../folder.ts'
 import { importParts } from '../import-document.ts'
 import { FIELD_LIMITS, LIMITS } from '../limits.ts'
-import { CALL_DIRECTIONS, CALL_STATES, instantOrDay } from '../session.ts'
+import { CALL_DIRECTIONS, CALL_STATES } from '../session.ts'
 import { oneLine } from '../text.ts'
 
 export type CallState = (typeof CALL_STATES)[number]

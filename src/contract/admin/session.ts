@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { changeOf, queryOneOf, sentOnce, sessionId, timestamp, warnings } from '../common.ts'
+import { instantOrDay } from '../day-or-instant.ts'
 import { LIMITS } from '../limits.ts'
 import {
-  instantOrDay,
   refuseMixtures,
   SessionDetail,
   SessionList,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instantOrDay } from '../../contract/session.ts'
+import { instantOrDay } from '../../contract/day-or-instant.ts'
 import { invalid } from '../../platform/core/api-error.ts'
 
 const id = z.string().regex(/^\w{1,64}$/)
