@@ -150,8 +150,11 @@ export const LIMITS = {
    * sessions a day let an archive of ten years be imported in a week.
    */
   quotas: { bytes_stored: 100 * 1024 ** 3, sessions_per_day: 2_000, folders: 10_000, people: 50_000 },
-  /** The characters of one answer to an assistant, about 6,000 tokens, and the bytes of its request. */
-  agents: { answer: 24_000, requestBytes: 256 * 1024 },
+  /**
+   * The characters of one answer to an assistant, about 6,000 tokens, the bytes of its request, the conversations that one call names, and the
+   * passages of a search result with the characters of each.
+   */
+  agents: { answer: 24_000, requestBytes: 256 * 1024, sessions: 10, passages: 4, passage: 400 },
   /** Every field of a PATCH at its limit with each character escaped. */
   patchBytes: 7 * 1024 * 1024
 } as const

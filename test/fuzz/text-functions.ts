@@ -27,6 +27,7 @@ import { moveDueDates } from '../../src/features/library/move-due-dates.ts'
 import { keysIn, listSpeakers, rememberNameKeys } from '../../src/features/library/speakers.ts'
 import * as oauthSecrets from '../../src/features/oauth/secrets.ts'
 import * as relabels from '../../src/features/people/relabel.ts'
+import { cutAround } from '../../src/features/search/cut-around.ts'
 import * as excerpts from '../../src/features/search/excerpts.ts'
 import { findPeriod } from '../../src/features/search/period.ts'
 import { asksAboutPresent } from '../../src/features/search/present.ts'
@@ -836,6 +837,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     findFound: BELOW,
     selectExcerpts: text => [excerptsFrom(text, ''), excerptsFrom('', text)],
     bestParts: text => excerpts.bestParts(text, PLAN)
+  },
+  'features/search/cut-around.ts': {
+    cutAround: text => cutAround(text, { speaker: text.slice(0, 100), text: text.slice(-300) }, 400)
   },
   'features/search/snippet.ts': {
     scoreSentences: text => snippets.scoreSentences(snippets.sentencesOf(text), PLAN, [text.slice(0, 100)]),

@@ -2,7 +2,7 @@ import type { Scope } from '../../src/contract/scopes.ts'
 import type { Ids } from './world.ts'
 
 /** What the caller reads: an answer, or the refusal of something that is unknown to them. */
-type Outcome = 'answer' | 'Session not found' | 'Action item not found'
+type Outcome = 'answer' | 'Session not found' | 'Action item not found' | 'folder: folder not found'
 
 /** What the protocol says of one tool, written down here by hand and never read off the server. */
 export interface ToolRow {
@@ -43,6 +43,12 @@ export const TOOLS: Record<string, ToolRow> = {
     args: id,
     secret: ['OWNED SUMMARY', 'OWNED NOTES', 'OWNED ITEM', 'owned-tag']
   },
+  get_sessions: {
+    ...ALL,
+    scopes: ['sessions:read'],
+    args: ({ session }) => ({ ids: [session] }),
+    secret: ['OWNED SUMMARY', 'OWNED NOTES', 'OWNED ITEM', 'owned-tag']
+  },
   get_transcript: { ...OWNER, scopes: ['transcripts:read'], args: id, secret: ['OWNED TRANSCRIPT'] },
   list_action_items: { ...ALL, scopes: ['sessions:read'], args: () => ({}), secret: ['OWNED ITEM'] },
   list_people: { ...ALL, scopes: ['sessions:read'], args: () => ({}), secret: ['Owned Person'] },
@@ -66,10 +72,21 @@ export const TOOLS: Record<string, ToolRow> = {
     args: ({ item }) => ({ id: item }),
     writes: true
   },
+  update_action_item: {
+    owner: 'answer',
+    stranger: 'Action item not found',
+    recipient: 'Action item not found',
+    scopes: ['sessions:write'],
+    args: ({ item }) => ({ id: item, due_date: '2026-03-09' }),
+    writes: true
+  },
+  create_folder: { ...ALL, scopes: ['folders:write'], args: () => ({ name: 'From an assistant' }), writes: true },
   add_to_folder: {
-    ...OWNER,
+    owner: 'answer',
+    stranger: 'folder: folder not found',
+    recipient: 'folder: folder not found',
     scopes: ['folders:write'],
-    args: ({ session, folder }) => ({ session_id: session, folder_id: folder }),
+    args: ({ session, folder }) => ({ id: session, folder }),
     writes: true
   }
 }

@@ -1,5 +1,6 @@
 import type { ProfileChange, User } from '../../contract/admin/user.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
+import type { Actor } from '../../platform/ports/actor.ts'
 import { operation } from '../access/operation.ts'
 import { findUser } from '../access/queries.ts'
 import { endGrants } from '../oauth/grants.ts'
@@ -61,3 +62,9 @@ export const signOutEverywhere = operation(
     })
   }
 )
+
+/** The name and the time zone of a user, for every answer to them. */
+export async function findProfile({ db }: Needs<'db'>, { userId }: Pick<Actor, 'userId'>) {
+  const { name, timeZone } = (await findUser(db, userId)) ?? throwNotFound('User')
+  return { name, timeZone }
+}

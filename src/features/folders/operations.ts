@@ -11,8 +11,9 @@ import { invalid, throwNotFound } from '../../platform/core/api-error.ts'
 import { violates } from '../../platform/db/errors.ts'
 import { operation } from '../access/operation.ts'
 import { limitsFor } from '../access/room.ts'
+import { requireFolderId } from '../library/list.ts'
 import { listFolderIds, lockSession } from '../library/session-row.ts'
-import type { Needs } from '../services.ts'
+import type { Needs, Services } from '../services.ts'
 import {
   countMembers,
   deleteFolderRow,
@@ -90,6 +91,20 @@ export const addSessionToFolder = operation(
     sessionId: string,
     folderId: string
   ): Promise<FolderMembershipResponse> => {
+    return await changeMembership(services, actor.userId, sessionId, folderId, true)
+  }
+)
+
+/** The same for a folder that is given by id or by name. */
+export const addSessionToNamedFolder = operation(
+  'addSessionToFolder',
+  async (
+    services: Pick<Services, 'db' | 'clock'>,
+    actor,
+    sessionId: string,
+    folder: string
+  ): Promise<FolderMembershipResponse> => {
+    const folderId = await requireFolderId(services.db, actor.userId, folder)
     return await changeMembership(services, actor.userId, sessionId, folderId, true)
   }
 )

@@ -14,7 +14,7 @@ import { selectSessions } from '../library/list.ts'
 import { requirePerson } from '../library/person-row.ts'
 import { findSession } from '../library/queries.ts'
 import type { Services } from '../services.ts'
-import { findAppearances, selectPeople, selectPeoplePage, selectSessionPeople } from './queries.ts'
+import { findAppearances, selectParticipants, selectPeople, selectPeoplePage, selectSessionPeople } from './queries.ts'
 
 /** Lists the user first, then the people who spoke most recently: everyone, or a page if `limit` or `cursor` is given. */
 export const listPeople = operation(
@@ -79,5 +79,13 @@ export const listSessionPeople = operation(
   async ({ db }: Pick<Services, 'db'>, actor, sessionId: string): Promise<SessionPeople> => {
     if (!(await findSession(db, actor.userId, sessionId))) throwNotFound('Session')
     return { session_id: sessionId, people: await selectSessionPeople(db, actor.userId, sessionId) }
+  }
+)
+
+/** Returns the names of the people who speak most in each of the sessions, for lists. */
+export const listParticipants = operation(
+  'listSessionPeople',
+  async ({ db }: Pick<Services, 'db'>, actor, sessionIds: string[]): Promise<ReadonlyMap<string, string[]>> => {
+    return await selectParticipants(db, actor.userId, sessionIds)
   }
 )

@@ -81,6 +81,19 @@ export async function selectSessionPeople(db: Db, userId: string, sessionId: str
   })
 }
 
+/** The people that a row of a list names. */
+const MAX_PARTICIPANTS = 5
+
+/** Returns the names of the people who speak most in each of the sessions. */
+export async function selectParticipants(db: Queryable, userId: string, sessionIds: string[]) {
+  const rows = await db.query<{ session_id: string; names: string[] }>(sql`
+    select session_id, (array_agg(p.name order by m.talk_seconds desc, p.person_id))[:${MAX_PARTICIPANTS}::int] as names
+    from session_people m join people p on p.user_id = ${userId} and p.person_id = m.person_id
+    where m.user_id = ${userId} and m.session_id = any(${sql.param(sessionIds)}::text[]) and p.name_key is not null
+    group by session_id`)
+  return new Map(rows.map(({ session_id, names }): [string, string[]] => [session_id, names]))
+}
+
 /** A name in the transcript of a session, by key, and whose it is. */
 export interface SessionName {
   key: string

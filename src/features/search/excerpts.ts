@@ -7,6 +7,7 @@ import type { Queryable } from '../../platform/db/open.ts'
 import { vectorText } from '../../platform/db/vector.ts'
 import { joinPassages } from '../library/index/passages.ts'
 import type { LexicalScore, TermIdf } from './candidates.ts'
+import { cutAround } from './cut-around.ts'
 import { findPhrase } from './quoted.ts'
 import { idfsIn } from './sentence-terms.ts'
 import { SIMILARITY_WEIGHT } from './similarities.ts'
@@ -107,18 +108,19 @@ type Excerpt = Required<Pick<SearchResult, 'snippet' | 'passages'>>
 export async function selectExcerpts(
   found: readonly Found[],
   idfs: readonly TermIdf[],
-  phrases: readonly string[]
+  phrases: readonly string[],
+  characters = Number.POSITIVE_INFINITY
 ): Promise<Excerpt[]> {
   const excerpts: Excerpt[] = []
   for (const one of found) {
-    excerpts.push(selectExcerpt(one, idfs, phrases))
+    excerpts.push(selectExcerpt(one, idfs, phrases, characters))
     await setImmediate()
   }
   return excerpts
 }
 
 /** The snippet is of the best passage, or of summary, notes and title where only those have the terms or the phrase. */
-function selectExcerpt(one: Found, idfs: readonly TermIdf[], phrases: readonly string[]): Excerpt {
+function selectExcerpt(one: Found, idfs: readonly TermIdf[], phrases: readonly string[], characters: number): Excerpt {
   const select = (sentences: readonly ExcerptSentence[]) => bestSentences(scoreSentences(sentences, idfs, phrases))
   const passages = (one.best ?? []).map(passage => ({
     passage,
@@ -129,7 +131,9 @@ function selectExcerpt(one: Found, idfs: readonly TermIdf[], phrases: readonly s
   const about = answers ? NOTHING : select(aboutSentences(one, idfs))
   return {
     snippet: (said === NOTHING || about.score > said.score ? about : said).text,
-    passages: passages.map(({ passage, best }) => ({ ...passage, speaker: best.speaker }))
+    passages: passages.map(({ passage, best: { speaker, text } }) => {
+      return { ...passage, text: cutAround(passage.text, { speaker, text }, characters), speaker }
+    })
   }
 }
 

@@ -26,7 +26,8 @@ export const searchSessions = operation(
   async (
     { db, slow, replica, clock, queryEmbedder: embedder }: Searching,
     actor,
-    request: SearchRequest
+    request: SearchRequest,
+    { passages: most = LIMITS.passages, characters }: { passages?: number; characters?: number } = {}
   ): Promise<{ response: SearchResponse; mode: 'hybrid' | 'lexical' }> => {
     const {
       query,
@@ -49,7 +50,8 @@ export const searchSessions = operation(
       query,
       limit,
       filter: { type, since, until, folderId, personId, tags },
-      passages,
+      passages: passages ? most : undefined,
+      characters,
       now: request.interpret ? clock.now() : undefined
     })
     const warnings = gap && { warnings: [MEANING_LEFT_OUT[gap]] }
@@ -77,7 +79,9 @@ interface SearchInput {
   query: string
   limit: number
   filter: Filter
-  passages: boolean
+  /** The most passages of a result, if they are wanted, and the characters of each. By default they are whole. */
+  passages: number | undefined
+  characters?: number | undefined
   /** The instant at which the person and the period in the query are understood. Undefined to ignore them. */
   now?: Date | undefined
 }
@@ -163,8 +167,8 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   const inOrder = !understood && asksAboutPresent(query) ? withNewest([...reachable], limit) : [...reachable]
   const wanted = limitSemanticOnly(inOrder, one => bonus(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
-  const found = await findFound(slow, userId, shown, near, passages ? LIMITS.passages : 1)
-  const excerpts = await selectExcerpts(found, terms, phrases)
+  const found = await findFound(slow, userId, shown, near, passages ?? 1)
+  const excerpts = await selectExcerpts(found, terms, phrases, input.characters)
   const results = found.map(({ id, title, timestamp, type, phone }, at) => {
     const similarity = similarityOf(id)
     return {
@@ -174,7 +178,7 @@ export async function findBestSessions(search: Search, userId: string, input: Se
       type,
       ...(similarity !== undefined && { similarity: Math.round(Math.min(Math.max(similarity, 0), 1) * 1e4) / 1e4 }),
       snippet: excerpts[at]?.snippet ?? '',
-      ...(passages && { passages: excerpts[at]?.passages }),
+      ...(passages !== undefined && { passages: excerpts[at]?.passages }),
       ...(phone && { phone })
     }
   })

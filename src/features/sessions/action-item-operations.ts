@@ -8,20 +8,22 @@ import type {
 import type { Precondition } from '../../contract/if-match.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
 import { cutPage } from '../../platform/core/page.ts'
+import type { Queryable } from '../../platform/db/open.ts'
 import { nameKey } from '../../platform/text/fold.ts'
 import { operation } from '../access/operation.ts'
 import { requireFolderId } from '../library/list.ts'
 import { requirePerson } from '../library/person-row.ts'
-import { findActionItems } from '../library/queries.ts'
+import { findActionItems as findItemsOf } from '../library/queries.ts'
 import type { Services } from '../services.ts'
 import { changeSession } from './change.ts'
+import type { ItemsAmong } from './items-among.ts'
 import { findSessionOfItem, listNameKeys, selectActionItems } from './list-action-items.ts'
 
 /** Returns the action items of one session with their version. */
 export const getActionItems = operation(
   'getActionItems',
   async ({ db }: Pick<Services, 'db'>, actor, sessionId: string): Promise<ActionItemsResponse> => {
-    return (await findActionItems(db, actor.userId, sessionId)) ?? throwNotFound('Session')
+    return (await findItemsOf(db, actor.userId, sessionId)) ?? throwNotFound('Session')
   }
 )
 
@@ -31,25 +33,20 @@ const COMPLETED = { open: [false], done: [true], all: [false, true] }
 export const listActionItems = operation(
   'listActionItems',
   async ({ db }: Pick<Services, 'db'>, actor, query: ActionItemListQuery): Promise<ActionItemList> => {
-    const { userId } = actor
-    const { limit, cursor, status, assignee, person, due_before: dueBefore, due_after: dueAfter, folder } = query
-    const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
-    const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
-    const names = personId === undefined ? undefined : await listNameKeys(db, userId, personId)
-    const named = assignee === undefined ? undefined : nameKey(assignee)
-    const assignees = named === undefined ? names : (names ?? [named]).filter(name => name === named)
-    const rows = await selectActionItems(db, userId, {
-      limit,
-      cursor,
-      completed: COMPLETED[status],
-      assignees,
-      dueBefore,
-      dueAfter,
-      folderId,
-      updatedSince: query.updated_since
-    })
-    const { page, next } = cutPage(rows, limit, row => row.cursor)
-    return { action_items: page.map(({ item }) => item), ...next }
+    return await listAmong(db, actor.userId, query)
+  }
+)
+
+/** The same among the items with some words, or of some conversations. */
+export const findActionItems = operation(
+  'listActionItems',
+  async (
+    { db }: Pick<Services, 'db'>,
+    actor,
+    query: ActionItemListQuery,
+    among: ItemsAmong
+  ): Promise<ActionItemList> => {
+    return await listAmong(db, actor.userId, query, among)
   }
 )
 
@@ -78,3 +75,30 @@ export const updateActionItem = operation(
     }
   }
 )
+
+async function listAmong(
+  db: Queryable,
+  userId: string,
+  query: ActionItemListQuery,
+  among: ItemsAmong = {}
+): Promise<ActionItemList> {
+  const { limit, cursor, status, assignee, person, due_before: dueBefore, due_after: dueAfter, folder } = query
+  const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
+  const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
+  const names = personId === undefined ? undefined : await listNameKeys(db, userId, personId)
+  const named = assignee === undefined ? undefined : nameKey(assignee)
+  const assignees = named === undefined ? names : (names ?? [named]).filter(name => name === named)
+  const rows = await selectActionItems(db, userId, {
+    limit,
+    cursor,
+    completed: COMPLETED[status],
+    assignees,
+    dueBefore,
+    dueAfter,
+    folderId,
+    updatedSince: query.updated_since,
+    among
+  })
+  const { page, next } = cutPage(rows, limit, row => row.cursor)
+  return { action_items: page.map(({ item }) => item), ...next }
+}

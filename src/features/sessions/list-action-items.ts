@@ -3,6 +3,7 @@ import type { ListedActionItem } from '../../contract/action-item-list.ts'
 import { readCursor } from '../../platform/core/page.ts'
 import { type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Queryable } from '../../platform/db/open.ts'
+import { amongConditions, type ItemsAmong } from './items-among.ts'
 
 interface ItemFilter {
   limit: number
@@ -17,6 +18,7 @@ interface ItemFilter {
   dueAfter: string | undefined
   folderId: string | undefined
   updatedSince: string | undefined
+  among: ItemsAmong
 }
 
 interface ItemRow {
@@ -111,7 +113,7 @@ function itemStatement(userId: string, filter: ItemFilter): SQL {
     statuses: sql`${sql.param(completed)}::boolean[]`,
     assignees: assignees && sql`${sql.param(assignees)}::text[]`,
     order,
-    conditions: conditionsOf(filter, order),
+    conditions: [...conditionsOf(filter, order), ...amongConditions(userId, filter.among)],
     limit: sql`limit ${filter.limit + 1}`
   }
   if (folderId !== undefined) return amongMembers(parts, folderMembers(userId, folderId))

@@ -20,6 +20,7 @@ import { findTitled } from '../library/titled.ts'
 import type { Needs, Services } from '../services.ts'
 import { loadSharedRows, NO_SHARED_ROWS } from '../sharing/recipient-queries.ts'
 import { toAccepted } from './accepted.ts'
+import { selectBriefs } from './briefs.ts'
 import { changeSession } from './change.ts'
 import { exportPieces } from './export.ts'
 import { findStats } from './stats.ts'
@@ -185,5 +186,13 @@ export const exportSessions = operation(
       },
       [Symbol.dispose]: () => place.dispose()
     }
+  }
+)
+
+/** Returns the beginnings of the summaries of sessions, for lists. Sessions without a summary have none. */
+export const listBriefs = operation(
+  'exportSessions',
+  async ({ slow }: Pick<Services, 'slow'>, actor, sessionIds: string[]): Promise<ReadonlyMap<string, string>> => {
+    return new Map(await selectBriefs(slow, actor.userId, sessionIds))
   }
 )

@@ -18,7 +18,7 @@ export function toPart(
   const timed = within.filter(isTimed)
   const startsAt = timed[0]?.start ?? 0
   const said = around ? timed.filter(({ start, end }) => end > around.from && start < around.to) : timed
-  const lines = said.map(({ speaker, start, text }) => ({ speaker, start, text }))
+  const lines = joinTurns(said.map(({ speaker, start, text }) => ({ speaker, start, text })))
   return {
     hasTimes: true,
     startsAt,
@@ -26,6 +26,27 @@ export function toPart(
     lines: cut(lines, first, characters),
     next: around && timed.find(({ start }) => start >= around.to)?.start
   }
+}
+
+/** The characters to which segments are joined, so that a line is still cited by the second at which it begins. */
+const JOINED = 400
+
+interface Turn {
+  speaker: string
+  start: number
+  text: string
+}
+
+/** Joins segments of one speaker that follow each other, because each line has its own time and name. */
+function joinTurns(segments: readonly Turn[]): Turn[] {
+  const turns: Turn[] = []
+  for (const segment of segments) {
+    const last = turns.at(-1)
+    if (last?.speaker === segment.speaker && last.text.length + segment.text.length < JOINED)
+      turns[turns.length - 1] = { ...last, text: `${last.text} ${segment.text}` }
+    else turns.push(segment)
+  }
+  return turns
 }
 
 /** Returns the lines from the first on, with one more than fit. */

@@ -19,7 +19,7 @@ export const blockCursor = z
   .string({ error: cursorError })
   .regex(/^\d{1,9}(?:\.\d{1,9})?$/, cursorError)
   .optional()
-  .meta({ description: 'The cursor at the end of the previous answer, to read on. Repeat the other arguments.' })
+  .meta({ description: 'The cursor of the previous answer, to read on.' })
 
 /** Left free for the sentence that says what is left out. */
 const NOTE_ROOM = 500
@@ -43,16 +43,31 @@ interface Cutting {
   before?: number
 }
 
+/** The part of a block that an answer shows, which begins at a character of it. */
+export interface ShownPart<B extends Block> {
+  block: B
+  begin: number
+  text: string
+}
+
+interface CutBlocks<B extends Block> {
+  text: string
+  parts: ShownPart<B>[]
+  next?: string
+}
+
 /** The blocks from the cursor on that fit into the room, and the cursor of those that do not. */
-export function cutBlocks(
-  blocks: readonly Block[],
+export function cutBlocks<B extends Block>(
+  blocks: readonly B[],
   { cursor, room, sizeOf = text => text.length, before = 0 }: Cutting
-) {
+): CutBlocks<B> {
   const { first, from } = placeOf(cursor)
   if (cursor !== undefined && first - before >= blocks.length) throw invalid({ field: 'cursor', expected: cursorError })
   const shown: string[] = []
+  const parts: ShownPart<B>[] = []
   let left = room
-  for (const [at, { text, quoted = false }] of blocks.entries()) {
+  for (const [at, block] of blocks.entries()) {
+    const { text, quoted = false } = block
     const index = before + at
     if (index < first) continue
     const begin = index === first ? from : 0
@@ -60,14 +75,17 @@ export function cutBlocks(
     const whole = show(text.slice(begin))
     const size = sizeOf(`${whole}\n`)
     if (size > left) {
-      if (size <= room || left < MIN_PIECE) return { text: shown.join('\n'), next: String(index) }
+      if (size <= room || left < MIN_PIECE) return { text: shown.join('\n'), parts, next: String(index) }
       const end = begin + endWithin(text.slice(begin), left, part => sizeOf(show(part)))
-      return { text: [...shown, show(text.slice(begin, end))].join('\n'), next: `${index}.${end}` }
+      const piece = text.slice(begin, end)
+      parts.push({ block, begin, text: piece })
+      return { text: [...shown, show(piece)].join('\n'), parts, next: `${index}.${end}` }
     }
     shown.push(whole)
+    parts.push({ block, begin, text: text.slice(begin) })
     left -= size
   }
-  return { text: shown.join('\n') }
+  return { text: shown.join('\n'), parts }
 }
 
 /** Returns how much of a text fits, up to the end of a sentence, else of a word. */
@@ -91,10 +109,10 @@ function isHighSurrogate(text: string, at: number) {
   return unit >= 0xd800 && unit <= 0xdbff
 }
 
-interface Paged {
+interface Paged<B extends Block> {
   /** Lines in front of the blocks, on every page. */
   head: readonly string[]
-  blocks: readonly Block[]
+  blocks: readonly B[]
   /** The number of blocks before those, and of all. Default: those are all. */
   before?: number
   count?: number
@@ -104,18 +122,27 @@ interface Paged {
 }
 
 /** An answer of as many blocks as fit. It ends with how to get the others. */
-export function pageBlocks({ head, blocks, before = 0, count = blocks.length, cursor, tool }: Paged) {
+export function pageBlocks<B extends Block>(paged: Paged<B>): CutBlocks<B> {
+  const { head, blocks, before = 0, count = blocks.length, cursor, tool } = paged
   const top = [NOTICE, ...head, ''].join('\n')
   const room = LIMITS.agents.answer - top.length - NOTE_ROOM
-  const { text, next } = cutBlocks(blocks, { cursor, room, before })
-  if (next === undefined) return `${top}${text}`
+  const { text, parts, next } = cutBlocks(blocks, { cursor, room, before })
+  if (next === undefined) return { text: `${top}${text}`, parts }
   const left = count - Math.floor(Number(next))
-  return `${top}${text}\n\nThis is not all: ${left} of ${count} parts are left out. To read on, call ${tool} with the same arguments and cursor "${next}".`
+  const note = `This is not all: ${left} of ${count} parts are left out. To read on, call ${tool} with the same arguments and cursor "${next}".`
+  return { text: `${top}${text}\n\n${note}`, parts, next }
 }
 
 interface Fetched<Row> {
   rows: readonly Row[]
   next: string | number | null | undefined
+}
+
+interface PageOfRows<Row> {
+  text: string
+  rows: readonly Row[]
+  /** The cursor of the next page, as an argument. */
+  next?: string
 }
 
 /** An answer of a page of rows, or of fewer if not all of them fit. It ends with the cursor of the next page. */
@@ -124,15 +151,17 @@ export async function pageRows<Row>(
   limit: number,
   fetch: (limit: number) => Promise<Fetched<Row>>,
   show: (row: Row) => string
-): Promise<string> {
+): Promise<PageOfRows<Row>> {
   const { rows, next } = await fetch(limit)
   const texts = rows.map(show)
   const top = [NOTICE, `${what}: ${rows.length || 'none'}`, ''].join('\n')
   const fitting = countFitting(texts, LIMITS.agents.answer - top.length - NOTE_ROOM)
   // One row always fits, because its fields have limits.
   if (fitting < texts.length && fitting > 0) return await pageRows(what, fitting, fetch, show)
-  const end = next == null ? '' : `\n\nMore follow. To get them, repeat the call with cursor ${JSON.stringify(next)}.`
-  return `${top}${texts.join('\n')}${end}`
+  const text = `${top}${texts.join('\n')}`
+  if (next == null) return { text, rows }
+  const end = `More follow. To get them, repeat the call with cursor ${JSON.stringify(next)}.`
+  return { text: `${text}\n\n${end}`, rows, next: String(next) }
 }
 
 function countFitting(texts: readonly string[], room: number) {

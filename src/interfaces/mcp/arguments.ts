@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { listOf, pathId, personIdOrMe, visible } from '../../contract/common.ts'
 import { toPrecondition } from '../../contract/if-match.ts'
 import { LIMITS } from '../../contract/limits.ts'
 
@@ -13,7 +14,7 @@ export function shownVersion(tool: 'get_session' | 'list_action_items') {
     .transform(toPrecondition)
     .optional()
     .meta({
-      description: `The if_version that ${tool} shows. If something has changed since, nothing is written.`
+      description: `As ${tool} shows it. If something has changed since, nothing is written.`
     })
 }
 
@@ -24,7 +25,11 @@ export const conversation = z
   .string({ error: idError })
   .max(LIMITS.oauth.uri, idError)
   .transform(readPlace)
-  .meta({ description: `The id of the conversation, or a link to it: ${idError}.` })
+  .meta({ description: 'The id of a conversation, with or without a second (ses_…#1408), or a link to it.' })
+
+export const conversations = listOf(conversation, LIMITS.agents.sessions, 'conversations')
+  .min(1, 'at least one id')
+  .meta({ description: `Up to ${LIMITS.agents.sessions} ids of conversations or links to them.` })
 
 /** The id of a conversation, and the second in it that was named. */
 interface Place {
@@ -56,3 +61,17 @@ function otherForms(sent: unknown): unknown[] {
   if (text === 'true' || text === 'false') return [text === 'true']
   return /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? [Number(text)] : []
 }
+
+export const nextCursor = 'The cursor of the previous answer.'
+
+/** A person in a filter. */
+export const person = personIdOrMe.optional().meta({ description: 'A name, an id, or me for the user.' })
+
+export const conversationTags = listOf(visible(LIMITS.tags.length), LIMITS.tags.max, 'tags')
+  .optional()
+  .meta({ description: 'Tags, compared exactly.' })
+
+/** The last field of an object with a page. It is absent on the last page. */
+export const nextPage = { next_cursor: z.string().optional() }
+
+export const itemId = pathId('The id of an action item.')

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../../contract/limits.ts'
+import { findProfile } from '../../features/accounts/profile.ts'
 import type { Services } from '../../features/services.ts'
 import { ApiError, invalid } from '../../platform/core/api-error.ts'
 import { lazy } from '../../platform/core/lazy.ts'
@@ -34,7 +35,8 @@ export async function mcpPlugin(app: FastifyInstance, { services, origins }: Mcp
     handler: async (request, reply) => {
       const failures: unknown[] = []
       const { actor, log } = request
-      const call = { services, actor, log, fail: (error: unknown) => void failures.push(error) }
+      const user = lazy(async () => await findProfile(services, actor))
+      const call = { services, actor, log, user, fail: (error: unknown) => void failures.push(error) }
       const message = readMessage(request)
       const { status, headers, text } = await (await open()).answer(message, call)
       if (failures.length > 0) throw failures[0]

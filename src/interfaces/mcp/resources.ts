@@ -18,7 +18,8 @@ export function addResources(server: McpServer, call: Call, every: boolean) {
     const description = `${title}, by its id, such as ${scheme}://ses_01m7x9fbe4fey9tg3s33gak8w3`
     server.registerResource(scheme, template, { title, description, mimeType }, async (uri, { id }) => {
       try {
-        return { contents: [{ uri: uri.href, mimeType, text: String(await tool.answer(call, { id })) }] }
+        const { text } = await tool.answer(call, { id })
+        return { contents: [{ uri: uri.href, mimeType, text }] }
       } catch (error) {
         if (!isOfArguments(error)) call.fail(error)
         throw new ResourceNotFoundError(uri.href)

@@ -15,7 +15,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { NOTICE } from './answer-text.ts'
+import { localDay } from '../../platform/text/calendar-day.ts'
+import { NOTICE, quote } from './answer-text.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { type Call, callTool } from './tool.ts'
@@ -25,11 +26,11 @@ const INFO = { name: 'parlance', title: 'Parlance', version: packageJson.version
 
 const FIXED = { listChanged: false }
 
-const OPTIONS: ServerOptions = {
+const OPTIONS = {
   capabilities: { tools: FIXED, resources: FIXED, prompts: FIXED },
   instructions: `Recorded conversations of the user: summaries, action items and transcripts. Find with search_sessions, then read around
 the moment with get_transcript. Cite what you use with its link. ${NOTICE}`
-}
+} satisfies ServerOptions
 
 /** A message of the protocol, and the headers that belong to it. */
 interface Message {
@@ -75,7 +76,8 @@ export function openMcp(publicUrl: string) {
 
   async function answerAny({ body, headers }: Message, call: Call) {
     const request = new Request(`${publicUrl}/mcp`, { method: 'POST', headers })
-    calls.set(request, { call, ...readAsked(body) })
+    const about = readAsked(body)
+    calls.set(request, { call, ...about, options: await optionsFor(call, about.method) })
     if (await isLegacyRequest(request, body)) return await answerOlder(request, body)
     return await current.fetch(request, { parsedBody: body })
   }
@@ -122,6 +124,7 @@ function isOlder(version: string | undefined) {
 /** A request, with the parts of its message by which a server is built for it. */
 interface Asked {
   call: Call
+  options: ServerOptions
   method: string
   name: unknown
 }
@@ -131,12 +134,21 @@ function readAsked(body: object) {
   return { method: String(method), name: Object(params).name }
 }
 
+/** A client that introduces itself learns whose conversations these are, and the day and the time zone of the user. */
+async function optionsFor(call: Call, method: string): Promise<ServerOptions> {
+  if (method !== 'initialize' && method !== 'server/discover') return OPTIONS
+  const { name, timeZone } = await call.user()
+  const user = name ? `The user is ${quote(name)}. ` : ''
+  const today = `Today is ${localDay(call.services.clock.now(), timeZone)} in the time zone ${timeZone} of the user`
+  return { ...OPTIONS, instructions: `${OPTIONS.instructions}\n${user}${today}, whose days all tools mean.` }
+}
+
 /**
  * A server with what the message is about, as far as the token may use it. What is called is there whatever the token, because the operation checks
  * the scope: a client then learns which one it lacks.
  */
-function buildServer({ call, method, name: asked }: Asked) {
-  const server = new McpServer(INFO, OPTIONS)
+function buildServer({ call, options, method, name: asked }: Asked) {
+  const server = new McpServer(INFO, options)
   const { scopes } = call.actor
   for (const tool of method.startsWith('tools/') ? TOOLS : []) {
     const isOffered = method === 'tools/call' ? tool.name === asked : tool.scopes.some(scope => scopes.has(scope))

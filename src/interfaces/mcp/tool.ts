@@ -1,6 +1,6 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { OPERATIONS, type TokenOperation } from '../../contract/operations.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Services } from '../../features/services.ts'
@@ -8,19 +8,31 @@ import { ApiError, describeError, invalid } from '../../platform/core/api-error.
 import { lazy } from '../../platform/core/lazy.ts'
 import { readShape } from '../../platform/core/remedy.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
+import { NOTICE } from './answer-text.ts'
 import { inFormOf } from './arguments.ts'
+import { listedSchema } from './listed-schema.ts'
 
 /** One request of an assistant. */
 export interface Call {
   services: Services
   actor: Actor
   log: FastifyBaseLogger
+  /** The name and the time zone of the user. */
+  user(): Promise<{ name: string | null; timeZone: string }>
   /** Makes the request fail as one to `/v1` would, for an error that other arguments would not mend. */
   fail(error: unknown): void
 }
 
-/** Text for an assistant, or an object in the shape that its makers prescribe. */
-type Answer = string | Record<string, unknown>
+/** Text for models that read, and the same as an object for programs that they write. */
+export interface Answer<Content = Record<string, unknown>> {
+  text: string
+  object: Content
+}
+
+/** An object whose makers prescribe that it is also the text. */
+export function asJson<Content extends object>(object: Content): Answer<Content> {
+  return { text: JSON.stringify(object), object }
+}
 
 type Steps = Partial<Record<string, string>>
 
@@ -29,28 +41,36 @@ export const SESSION_IDS = 'search_sessions and list_sessions have the ids'
 const STEPS: Steps = {
   subject: SESSION_IDS,
   folder: 'list_folders has the ids and names',
-  person: 'list_people has the ids',
+  person: 'list_people has the ids and names',
   if_version: 'get_session shows the current one'
 }
 
-interface ToolDescription<Input extends z.ZodObject> {
+interface ToolDescription<Input extends z.ZodObject, Output extends z.ZodObject> {
   name: string
   title: string
   description: string
   /** The operation that it calls, which checks its scopes. Any one of them lists the tool. */
   operation: TokenOperation
   input: Input
+  /** The shape of the object of an answer. A field without a value is left out, because some clients know no null. */
+  output: Output
   /** The next step after an argument that names nothing, or nothing current. `subject` is the argument that the operation is about. */
   steps?: Steps
   annotations?: ToolAnnotations
-  answer(call: Call, input: z.output<Input>): Promise<Answer>
+  answer(call: Call, input: z.output<Input>): Promise<Answer<z.input<Output>>>
 }
 
 export interface Tool {
   name: string
   scopes: readonly Scope[]
   steps: Steps
-  config: { title: string; description: string; inputSchema: StandardSchemaWithJSON; annotations: ToolAnnotations }
+  config: {
+    title: string
+    description: string
+    inputSchema: StandardSchemaWithJSON
+    outputSchema: StandardSchemaWithJSON
+    annotations: ToolAnnotations
+  }
   /** The answer to arguments as they were sent. Throws what is wrong with them. */
   answer(call: Call, sent: unknown): Promise<Answer>
 }
@@ -58,13 +78,21 @@ export interface Tool {
 const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
 
 /** Makes a tool of one operation, the shape of its input and how its result reads. */
-export function defineTool<Input extends z.ZodObject>(about: ToolDescription<Input>): Tool {
-  const { name, title, description, operation, input, steps, annotations = READS, answer } = about
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  about: ToolDescription<Input, Output>
+): Tool {
+  const { name, title, description, operation, input, output, steps, annotations = READS, answer } = about
   return {
     name,
     scopes: OPERATIONS[operation],
     steps: { ...STEPS, ...steps },
-    config: { title, description, inputSchema: describedOnly(input), annotations: { title, ...annotations } },
+    config: {
+      title,
+      description,
+      inputSchema: describedOnly(() => ({ ...listedSchema(input, 'input'), additionalProperties: false })),
+      outputSchema: describedOnly(() => listedSchema(output, 'output')),
+      annotations
+    },
     answer: async (call, sent) => await answer(call, readArguments(input, sent))
   }
 }
@@ -98,9 +126,8 @@ function readArguments<Input extends z.ZodObject>(input: Input, sent: unknown) {
   return readShape(input, given, 'arguments')
 }
 
-function toResult(answer: Answer): CallToolResult {
-  if (typeof answer === 'string') return { content: [{ type: 'text', text: answer }] }
-  return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
+function toResult({ text, object }: Answer): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: object }
 }
 
 /** Returns whether other arguments would mend an error. */
@@ -112,15 +139,16 @@ export function isOfArguments(error: unknown): error is ApiError {
 function messageOf(error: unknown, steps: Steps) {
   if (!isOfArguments(error)) return 'The server cannot answer this now'
   const step = MISSING.includes(error.code) ? steps[error.field ?? 'subject'] : undefined
-  return [describeError(error, 'give'), ...(step === undefined ? [] : [step])].join('; ')
+  const sentence = [describeError(error, 'give'), ...(step === undefined ? [] : [step])].join('; ')
+  return sentence.includes('"') ? `${sentence}\n${NOTICE}` : sentence
 }
 
 /** The codes of errors about something that is not there, or no longer as it was. */
 const MISSING: readonly string[] = ['not_found', 'conflict', 'precondition_failed']
 
 /** A shape as the protocol lists it. The tool reads its arguments itself, so that their errors read like those of other doors. */
-function describedOnly(shape: z.ZodObject): StandardSchemaWithJSON {
-  const described = lazy(() => ({ ...z.toJSONSchema(shape, { io: 'input' }), additionalProperties: false }))
+function describedOnly(make: () => Record<string, unknown>): StandardSchemaWithJSON {
+  const described = lazy(make)
   return {
     '~standard': {
       version: 1,

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { quoteTranscript } from '../../features/transcripts/operations.ts'
 import type { Quoting, TranscriptPart } from '../../platform/ports/transcript-writer.ts'
-import { type Block, placeOf, sessionUrl, shownTime } from './answer-text.ts'
+import { type Block, placeOf, type ShownPart, sessionUrl, shownTime } from './answer-text.ts'
 import type { Call } from './tool.ts'
 
 type Wanted = Pick<Quoting, 'range' | 'around'> & { cursor?: string | undefined }
@@ -24,12 +24,28 @@ export function transcriptHead(publicUrl: string, id: string, { hasTimes, starts
     : `Transcript. It has no times; cite it with the link ${link}`
 }
 
+/** A line of a transcript as a block, whose words begin after its time and speaker. */
+export interface SpokenBlock extends Block {
+  start?: number
+  speaker?: string | undefined
+  wordsAt?: number
+}
+
 /** The lines of a transcript, each of which is a block. */
-export function spokenBlocks({ lines, count }: TranscriptPart): (Block & { start?: number })[] {
+export function spokenBlocks({ lines, count }: TranscriptPart): SpokenBlock[] {
   if (count === 0) return [{ text: 'There is no transcript.' }]
-  return lines.map(({ speaker, start, text }) =>
-    start === undefined
-      ? { text, quoted: true }
-      : { text: `[${shownTime(start)} #t=${Math.floor(start)}] ${speaker}: ${text}`, quoted: true, start }
-  )
+  return lines.map(({ speaker, start, text }) => {
+    if (start === undefined) return { text, quoted: true, wordsAt: 0 }
+    const head = `[${shownTime(start)} #t=${Math.floor(start)}] ${speaker}: `
+    return { text: `${head}${text}`, quoted: true, start, speaker, wordsAt: head.length }
+  })
+}
+
+/** The lines that an answer shows, as objects. */
+export function toSegments(parts: readonly ShownPart<SpokenBlock>[]) {
+  return parts.flatMap(({ block: { start, speaker, wordsAt }, begin, text }) => {
+    if (wordsAt === undefined) return []
+    const words = text.slice(Math.max(0, wordsAt - begin))
+    return [{ ...(start !== undefined && { start }), ...(speaker !== undefined && { speaker }), text: words }]
+  })
 }

@@ -52,7 +52,8 @@ describe('search', () => {
         ({ id, title, passages }: { id: string; title: string; passages: { start: number }[] }) => ({
           id: `${id}#${passages[0]?.start}`,
           title,
-          url: `http://parlance.test/s/${id}#t=${passages[0]?.start}`
+          url: `http://parlance.test/s/${id}#t=${passages[0]?.start}`,
+          type: 'import'
         })
       )
     })
@@ -71,10 +72,9 @@ describe('search', () => {
       segments: said(300, at => (at === 235 ? 'The battery lasts two days.' : `Item ${at} is open.`))
     })
     const { text } = await callTool(user, 'search_sessions', { query: 'battery' })
-    const [, from, to, speaker, link] =
-      /Passage from (\S+) to (\S+), speaker ("[^"]*"), (\S+)\n> [^\n]*\n?/.exec(text) ?? []
+    const [, from, speaker, link] = /Passage from (\S+), speaker ("[^"]*"), (\S+)\n> [^\n]*\n?/.exec(text) ?? []
     expect({ speaker, link }).toEqual({ speaker: '"Ben"', link: expect.stringContaining(`/s/${id}#t=`) })
-    expect([from! <= '00:23:30', to! >= '00:23:36']).toEqual([true, true])
+    expect(from! <= '00:23:30').toBe(true)
     expect(text).toContain('> Ben: The battery lasts two days.')
   })
 
@@ -103,9 +103,9 @@ describe('search', () => {
       { tags: ['a'] },
       { folder: 'clients' },
       { type: 'meeting' },
-      { until: '2026-02-02' },
+      { until: '2026-02-01' },
       { person: ada },
-      { tags: ['a', 'b'], tag_mode: 'any', limit: 1, until: '2026-02-02' }
+      { tags: ['a', 'b'], tag_mode: 'any', limit: 1, until: '2026-02-01' }
     ]) {
       const { text } = await callTool(user, 'search_sessions', { query: 'battery', ...filter })
       expect(idsIn(text), JSON.stringify(filter)).toEqual([ids[0]])
@@ -122,7 +122,7 @@ describe('search', () => {
       segments: said(3, () => 'The battery lasts two days.')
     })
     const { object } = await callTool(user, 'search', { query: 'battery' })
-    expect(object.results).toEqual([{ id, title: 'Review', url: `http://parlance.test/s/${id}` }])
+    expect(object.results).toEqual([{ id, title: 'Review', url: `http://parlance.test/s/${id}`, type: 'import' }])
     const { text } = await callTool(user, 'search_sessions', { query: 'battery' })
     expect([text.includes('Passage'), quotedIn(text)]).toEqual([
       false,
@@ -282,7 +282,7 @@ describe('what others said', () => {
       ['list_folders', {}],
       ['update_session', { id, favorite: true }],
       ['complete_action_item', { id: item }],
-      ['add_to_folder', { session_id: id, folder_id: folder }]
+      ['add_to_folder', { id, folder }]
     ]
     for (const [name, args] of calls) {
       const { text, object } = await callTool(user, name, args)
@@ -356,17 +356,15 @@ describe('writes', () => {
     const id = await user.session({})
     const folder = (await user.post('/v1/folders', { name: 'Clients' })).body.id
     for (let at = 0; at < 2; at++)
-      expect((await callTool(user, 'add_to_folder', { session_id: id, folder_id: folder })).text).toBe(
-        `${id} is in ${folder}.`
-      )
+      expect((await callTool(user, 'add_to_folder', { id, folder })).text).toBe(`${id} is in ${folder}.`)
     expect((await user.get(`/v1/folders/${folder}`)).body.session_count).toBe(1)
     const { body } = await sendMessage(user, 'tools/call', {
       name: 'add_to_folder',
-      arguments: { session_id: id, folder_id: 'fld_none' }
+      arguments: { id, folder: 'fld_none' }
     })
     expect(body.result).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('Folder not found') }]
+      content: [{ text: expect.stringContaining('folder: folder not found') }]
     })
   })
 })

@@ -84,7 +84,7 @@ describe('the id of a conversation', () => {
     expect((await callTool(user, 'get_transcript', { id })).text).toContain('The battery is late.')
     expect((await callTool(user, 'fetch', { id })).object.text).toContain('The battery is late.')
     expect((await callTool(user, 'update_session', { id, title: 'Plan' })).text).toBe(`Changed title of ${session}.`)
-    const added = await callTool(user, 'add_to_folder', { session_id: id, folder_id: folder })
+    const added = await callTool(user, 'add_to_folder', { id, folder })
     expect(added.text).toBe(`${session} is in ${folder}.`)
   })
 
@@ -108,11 +108,15 @@ describe('the id of a conversation', () => {
       ['complete_action_item', { id: 'ai_none' }, 'Action item not found; list_action_items has the ids'],
       [
         'add_to_folder',
-        { session_id: id, folder_id: 'fld_none' },
-        `Folder not found; ${sessions}, ${folders} of folders`
+        { id, folder: 'fld_none' },
+        `folder: folder not found; ${folders} and names, create_folder makes one`
       ],
       ['list_sessions', { folder: 'none' }, 'folder: folder not found; list_folders has the ids and names'],
-      ['list_sessions', { person: 'per_none' }, 'person: person not found; list_people has the ids'],
+      [
+        'list_sessions',
+        { person: 'per_00000000000000000000000000' },
+        'person: person not found; list_people has the ids and names'
+      ],
       [
         'search_sessions',
         { query: 'x', folder: 'none' },
@@ -133,7 +137,7 @@ describe('arguments', () => {
         cursor: none,
         since: none,
         folder: none,
-        tag: none
+        tags: none
       })
       expect(listed.text).toContain(id)
       const found = await callTool(user, 'search_sessions', { query: 'battery', limit: none, person: none, tags: none })

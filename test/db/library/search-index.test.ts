@@ -65,7 +65,7 @@ function indexerOf(db: Database, ai: Ai, onGiveUp: (sessionId: string) => void =
 /** Each session found by its words, with whether meaning was compared. */
 async function search({ db }: OpenDatabase, ai: Ai, query: string) {
   const found = { db, replica: db, slow: db, embedder: openQueryEmbedder(ai, clock, 2_000) }
-  const { results } = await findBestSessions(found, 'u', { query, limit: 10, filter: {}, passages: true })
+  const { results } = await findBestSessions(found, 'u', { query, limit: 10, filter: {}, passages: 3 })
   return results
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pathId } from '../../../contract/common.ts'
-import { addSessionToFolder } from '../../../features/folders/operations.ts'
+import { folderIdOrName } from '../../../contract/common.ts'
+import { addSessionToNamedFolder } from '../../../features/folders/operations.ts'
 import { conversation } from '../arguments.ts'
 import { defineTool, SESSION_IDS } from '../tool.ts'
 
@@ -9,14 +9,15 @@ export const addToFolderTool = defineTool({
   title: 'Put a conversation into a folder',
   description: 'Adds a conversation to a folder; it stays in its other folders.',
   operation: 'addSessionToFolder',
-  steps: { subject: `${SESSION_IDS}, list_folders has the ids of folders` },
+  steps: { subject: SESSION_IDS, folder: 'list_folders has the ids and names, create_folder makes one' },
   input: z.object({
-    session_id: conversation,
-    folder_id: pathId('The id of the folder, which list_folders shows.', 'fld_01m7x2c9w1f6nbsk0h7v3q8zde')
+    id: conversation,
+    folder: folderIdOrName.meta({ description: 'The id or the name of the folder.' })
   }),
+  output: z.object({ id: z.string(), folder_ids: z.array(z.string()) }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async answer({ services, actor }, { session_id: { id }, folder_id: folderId }) {
-    const { folder_ids: folders } = await addSessionToFolder(services, actor, id, folderId)
-    return `${id} is in ${folders.join(', ')}.`
+  async answer({ services, actor }, { id: { id }, folder }) {
+    const { folder_ids: folders } = await addSessionToNamedFolder(services, actor, id, folder)
+    return { text: `${id} is in ${folders.join(', ')}.`, object: { id, folder_ids: folders } }
   }
 })

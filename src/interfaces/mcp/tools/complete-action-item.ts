@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { flag, pathId } from '../../../contract/common.ts'
+import { flag } from '../../../contract/common.ts'
 import { updateActionItem } from '../../../features/sessions/action-item-operations.ts'
-import { shownVersion } from '../arguments.ts'
+import { itemId, shownVersion } from '../arguments.ts'
+import { ChangedItem, showChanged } from '../item-rows.ts'
 import { defineTool } from '../tool.ts'
 
 export const completeActionItemTool = defineTool({
@@ -11,13 +12,14 @@ export const completeActionItemTool = defineTool({
   operation: 'updateActionItem',
   steps: { subject: 'list_action_items has the ids', if_version: 'list_action_items shows the current one' },
   input: z.object({
-    id: pathId('The id of the action item.', 'ai_01m7x9fbe4fey9tg3s33gak8w3'),
+    id: itemId,
     completed: flag.default(true),
     if_version: shownVersion('list_action_items')
   }),
+  output: ChangedItem,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async answer({ services, actor }, { id, completed, if_version: precondition }) {
     const item = await updateActionItem(services, actor, id, { completed }, { precondition })
-    return `${id} is ${item.completed ? 'done' : 'open'}. The action items of ${item.session.id} are now if_version ${item.version}.`
+    return showChanged(item)
   }
 })

@@ -5,7 +5,7 @@ import { getSession } from '../../../features/sessions/operations.ts'
 import { type Block, cutBlocks, NOTICE, sessionUrl, shownTime } from '../answer-text.ts'
 import { conversation } from '../arguments.ts'
 import { describeSession } from '../session-text.ts'
-import { type Call, defineTool } from '../tool.ts'
+import { asJson, type Call, defineTool } from '../tool.ts'
 import { readPart, spokenBlocks, transcriptHead } from '../transcript-text.ts'
 
 /** The seconds that an id of a moment shows of the conversation before and after it. */
@@ -16,23 +16,32 @@ export const fetch = defineTool({
   name: 'fetch',
   title: 'Read a conversation',
   description:
-    'Reads what search found. An id such as ses_…#1408 shows the conversation around that second; an id without a second shows summary, action items and the beginning. To read on, append another second to the id.',
+    'Reads what search found. An id such as ses_…#1408 shows the conversation around that second; one without a second shows summary, action items and the beginning. To read on, append another second.',
   operation: 'getSession',
   input: z.object({
-    id: conversation.meta({ description: 'A result of search, or the id of a conversation or a link to it.' })
+    id: conversation
+  }),
+  output: z.object({
+    id: z.string(),
+    title: z.string(),
+    text: z.string(),
+    url: z.string(),
+    metadata: z.object({ timestamp: z.string().optional(), type: z.string(), duration_seconds: z.number() })
   }),
   async answer(call, { id: { id: sessionId, second } }) {
     const { services, actor } = call
     const session = await getSession(services, actor, sessionId)
     const id = momentId(session.id, second)
     const url = sessionUrl(services.publicUrl, session.id, second)
-    const about = second === undefined ? describeSession(session, services.publicUrl) : []
-    const blocks = [{ text: NOTICE }, ...about, ...(await spoken(call, session.id, second))]
-    const metadata = { timestamp: session.timestamp, type: session.type, duration_seconds: session.duration_seconds }
+    const about = second === undefined ? await describeSession(call, session) : []
+    const blocks: Spoken[] = [{ text: NOTICE }, ...about, ...(await spoken(call, session.id, second))]
+    const { timestamp, type, duration_seconds } = session
+    const metadata = { ...(timestamp !== null && { timestamp }), type, duration_seconds }
     const document = (text: string) => ({ id, title: oneLine(session.title), text, url, metadata })
     const room = LIMITS.agents.answer - sizeOf(JSON.stringify(document(''))) - NOTE_ROOM
     const { text, next } = cutBlocks(blocks, { room, sizeOf })
-    return document(next === undefined ? text : `${text}\n\n${noteOf(blocks, Number(next), session.id)}`)
+    const note = next === undefined ? '' : `\n\n${noteOf(blocks, Number(next), session.id)}`
+    return asJson(document(`${text}${note}`))
   }
 })
 

@@ -1,26 +1,59 @@
+import { z } from 'zod'
 import { ActionItemListQuery } from '../../../contract/action-item-list.ts'
-import { listActionItems } from '../../../features/sessions/action-item-operations.ts'
-import { pageRows, quote, quoteLines, sessionUrl } from '../answer-text.ts'
-import { itemLine } from '../session-text.ts'
+import { characters, folderIdOrName } from '../../../contract/common.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import { findActionItems } from '../../../features/sessions/action-item-operations.ts'
+import { invalid } from '../../../platform/core/api-error.ts'
+import { pageRows } from '../answer-text.ts'
+import { conversation, nextCursor, nextPage, person } from '../arguments.ts'
+import { ItemRow, showItem, toItemRow } from '../item-rows.ts'
+import { period, readPeriod } from '../period.ts'
+import { findPersonId } from '../person.ts'
 import { defineTool } from '../tool.ts'
+
+const { limit, cursor, status, assignee, due_before, due_after } = ActionItemListQuery.shape
 
 export const listActionItemsTool = defineTool({
   name: 'list_action_items',
   title: 'List action items',
   description:
-    'Lists the action items of all conversations, the earliest due date first: open ones unless status says otherwise. Filter by assignee, person, due date and folder.',
+    'Lists action items, the earliest due date first: open ones unless status says otherwise. Since and until are about the conversations that they are from.',
   operation: 'listActionItems',
-  input: ActionItemListQuery,
-  async answer({ services, actor }, query) {
-    const fetch = async (limit: number) => {
-      const { action_items: rows, next_cursor: next } = await listActionItems(services, actor, { ...query, limit })
+  input: z.object({
+    id: conversation.optional().meta({ description: 'Those of one conversation.' }),
+    query: characters(1, LIMITS.title).optional().meta({ description: 'Words that the item has, in any order.' }),
+    ...period,
+    status: status.meta({ description: '' }),
+    person: person.meta({ description: 'Those assigned to this person: a name, an id, or me.' }),
+    assignee: assignee.meta({ description: 'The name as it is written in the item.' }),
+    due_after: due_after.meta({ description: 'A day, which is included.' }),
+    due_before: due_before.meta({ description: 'A day, which is not.' }),
+    folder: folderIdOrName.optional().meta({ description: 'An id or a name.' }),
+    limit: limit.meta({ description: '' }),
+    cursor: cursor.meta({ description: nextCursor })
+  }),
+  output: z.object({ action_items: z.array(ItemRow), ...nextPage }),
+  async answer(call, { id, query: words, since, until, person: named, ...sent }) {
+    const { services, actor } = call
+    if (sent.cursor !== undefined && !/^(?:none|\d{4}-\d{2}-\d{2})_/.test(sent.cursor))
+      throw invalid({ field: 'cursor', expected: 'the cursor of the previous answer' })
+    const { timeZone } = await call.user()
+    const bounds = await readPeriod(call, { since, until })
+    const query = { ...sent, updated_since: undefined, person: await findPersonId(call, named) }
+    const among = { sessionId: id?.id, words: words?.split(/\s+/).filter(word => word !== ''), ...bounds }
+    const fetch = async (most: number) => {
+      const { action_items: rows, next_cursor: next } = await findActionItems(
+        services,
+        actor,
+        { ...query, limit: most },
+        among
+      )
       return { rows, next }
     }
-    return await pageRows('Action items', query.limit, fetch, item => {
-      const { session, version } = item
-      const url = sessionUrl(services.publicUrl, session.id, item.source_start)
-      const source = `  from ${quote(session.title)}, ${session.timestamp ?? 'no date'}, id ${session.id}, if_version ${version}`
-      return [itemLine(item, url), source, quoteLines(item.text)].join('\n')
-    })
+    const { text, rows, next } = await pageRows('Action items', query.limit, fetch, item =>
+      showItem(call, item, timeZone)
+    )
+    const items = rows.map(item => toItemRow(call, item))
+    return { text, object: { action_items: items, ...(next && { next_cursor: next }) } }
   }
 })

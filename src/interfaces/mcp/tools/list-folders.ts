@@ -1,22 +1,36 @@
+import { z } from 'zod'
 import { FoldersQuery } from '../../../contract/folder.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
 import { pageRows, quote } from '../answer-text.ts'
+import { nextCursor, nextPage } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
+
+const { limit, cursor } = FoldersQuery.shape
+
+export const FolderRow = z.object({ id: z.string(), name: z.string(), session_count: z.number() })
 
 export const listFoldersTool = defineTool({
   name: 'list_folders',
   title: 'List folders',
-  description: 'Lists the folders of conversations. Their names and ids are for the folder filter of other tools.',
+  description: 'Lists the folders of conversations.',
   operation: 'listFolders',
-  input: FoldersQuery,
-  async answer({ services, actor }, { limit = LIMITS.foldersPage.default, cursor }) {
+  input: z.object({ limit: limit.meta({ description: '' }), cursor: cursor.meta({ description: nextCursor }) }),
+  output: z.object({ folders: z.array(FolderRow), ...nextPage }),
+  async answer({ services, actor }, { limit: asked = LIMITS.foldersPage.default, cursor: after }) {
     const fetch = async (most: number) => {
-      const { folders: rows, next_cursor: next } = await listFolders(services, actor, { limit: most, cursor })
+      const { folders: rows, next_cursor: next } = await listFolders(services, actor, { limit: most, cursor: after })
       return { rows, next }
     }
-    return await pageRows('Folders', limit, fetch, ({ id, name, session_count: count, pinned }) => {
-      return `- ${quote(name)}${pinned ? ' (pinned)' : ''}, ${count} conversations, id ${id}`
-    })
+    const { text, rows, next } = await pageRows(
+      'Folders',
+      asked,
+      fetch,
+      ({ id, name, session_count: count, pinned }) => {
+        return `- ${quote(name)}${pinned ? ' (pinned)' : ''}, ${count} conversations, id ${id}`
+      }
+    )
+    const folders = rows.map(({ id, name, session_count }) => ({ id, name, session_count }))
+    return { text, object: { folders, ...(next && { next_cursor: next }) } }
   }
 })

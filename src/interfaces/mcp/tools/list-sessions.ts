@@ -1,34 +1,54 @@
-import { type SessionListItem, sessionListQuery } from '../../../contract/session.ts'
+import { z } from 'zod'
+import { flag, folderIdOrName } from '../../../contract/common.ts'
+import { sessionListQuery } from '../../../contract/session.ts'
 import { listSessions } from '../../../features/sessions/operations.ts'
-import { pageRows, quote, sessionUrl, shownTime } from '../answer-text.ts'
+import { pageRows, quoteLines } from '../answer-text.ts'
+import { conversationTags, nextCursor, nextPage, person } from '../arguments.ts'
+import { period, readPeriod } from '../period.ts'
+import { findPersonId } from '../person.ts'
+import { SessionRow, showRows } from '../session-rows.ts'
 import { defineTool } from '../tool.ts'
 
-const { limit, cursor, since, type, folder, tag, tag_mode, person } = sessionListQuery.shape
+const { title, limit, cursor, type, tag_mode } = sessionListQuery.shape
 
 export const listSessionsTool = defineTool({
   name: 'list_sessions',
   title: 'List conversations',
-  description: 'Lists conversations, the newest first. Filter by time, type, tags, folder and person.',
+  description:
+    'Lists conversations, the newest first: all, or those of a period, person, type, folder or tags, or with words in their title.',
   operation: 'listSessions',
-  input: sessionListQuery.pick({}).extend({
-    limit,
-    cursor: cursor.meta({ description: 'The cursor at the end of the previous answer, or an instant to list before.' }),
-    since,
-    type,
-    folder,
-    tag,
-    tag_mode,
-    person
+  input: z.object({
+    title: title.meta({ description: 'Words that the title has, in any order.' }),
+    ...period,
+    person,
+    type: type.meta({ description: '' }),
+    folder: folderIdOrName.optional().meta({ description: 'An id or a name.' }),
+    tags: conversationTags,
+    tag_mode: tag_mode.meta({ description: '' }),
+    brief: flag.default(false).meta({ description: 'Also shows the beginning of each summary.' }),
+    limit: limit.meta({ description: '' }),
+    cursor: cursor.meta({ description: nextCursor })
   }),
-  async answer({ services, actor, log }, query) {
-    const fetch = async (most: number) => {
-      const { sessions, next_cursor: next } = await listSessions({ ...services, log }, actor, { ...query, limit: most })
-      return { rows: sessions.flatMap(row => ('duration_seconds' in row ? [row] : [])), next }
+  output: z.object({ sessions: z.array(SessionRow), ...nextPage }),
+  async answer(call, { tags, person: named, since, until, brief, ...query }) {
+    const { services, actor, log } = call
+    const filter = {
+      ...query,
+      ...(await readPeriod(call, { since, until })),
+      person: await findPersonId(call, named),
+      tag: tags && { names: tags, values: [] }
     }
-    return await pageRows('Conversations', query.limit, fetch, row => showRow(row, services.publicUrl))
+    const fetch = async (most: number) => {
+      const { sessions, next_cursor: next } = await listSessions({ ...services, log }, actor, {
+        ...filter,
+        limit: most
+      })
+      const rows = sessions.flatMap(row => ('duration_seconds' in row ? [row] : []))
+      return { rows: await showRows(call, rows, brief), next }
+    }
+    const { text, rows, next } = await pageRows('Conversations', query.limit, fetch, row =>
+      [`- ${row.line}`, ...(row.brief === undefined ? [] : [quoteLines(row.brief)])].join('\n')
+    )
+    return { text, object: { sessions: rows.map(({ object }) => object), ...(next && { next_cursor: next }) } }
   }
 })
-
-function showRow({ id, title, timestamp, type: kind, duration_seconds: seconds }: SessionListItem, publicUrl: string) {
-  return `- ${quote(title)}, ${timestamp ?? 'no date'}, ${kind}, ${shownTime(seconds)} long, id ${id}, ${sessionUrl(publicUrl, id)}`
-}

@@ -1,25 +1,37 @@
+import { z } from 'zod'
 import { SearchRequest } from '../../../contract/search.ts'
 import { oneLine } from '../../../contract/text.ts'
 import { searchSessions } from '../../../features/search/operations.ts'
 import { sessionUrl } from '../answer-text.ts'
-import { defineTool } from '../tool.ts'
+import { localTime } from '../period.ts'
+import { asJson, defineTool } from '../tool.ts'
 import { momentId } from './fetch.ts'
+
+const text = z.string()
 
 export const search = defineTool({
   name: 'search',
   title: 'Search conversations',
   description:
-    'Finds the conversations that answer a query best, by terms and by meaning. Returns ids for fetch: an id such as ses_…#1408 names the second at which the conversation answers the query. For filters and the passages themselves use search_sessions.',
+    'Finds the conversations that answer a query best, by terms and by meaning. Returns ids for fetch: ses_…#1408 names the second at which the conversation answers. For filters and passages use search_sessions.',
   operation: 'searchSessions',
-  input: SearchRequest.pick({ query: true }),
-  async answer({ services, actor }, { query }) {
+  input: z.object({ query: SearchRequest.shape.query.meta({ description: 'The query, in any words.' }) }),
+  output: z.object({
+    results: z.array(z.object({ id: text, title: text, url: text, date: text.optional(), type: text }))
+  }),
+  async answer(call, { query }) {
+    const { services, actor } = call
     const include_passages = actor.scopes.has('transcripts:read')
-    const { response } = await searchSessions(services, actor, SearchRequest.parse({ query, include_passages }))
-    return {
-      results: response.results.map(({ id, title, passages }) => {
+    const request = SearchRequest.parse({ query, include_passages })
+    const { response } = await searchSessions(services, actor, request, { passages: 1 })
+    const { timeZone } = await call.user()
+    return asJson({
+      results: response.results.map(({ id, title, timestamp, type, passages }) => {
         const start = passages?.[0]?.start
-        return { id: momentId(id, start), title: oneLine(title), url: sessionUrl(services.publicUrl, id, start) }
+        const url = sessionUrl(services.publicUrl, id, start)
+        const date = timestamp === null ? {} : { date: localTime(timestamp, timeZone) }
+        return { id: momentId(id, start), title: oneLine(title), url, ...date, type }
       })
-    }
+    })
   }
 })

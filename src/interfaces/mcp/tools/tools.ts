@@ -2,8 +2,10 @@ import type { Scope } from '../../../contract/scopes.ts'
 import type { Tool } from '../tool.ts'
 import { addToFolderTool } from './add-to-folder.ts'
 import { completeActionItemTool } from './complete-action-item.ts'
+import { createFolderTool } from './create-folder.ts'
 import { fetch } from './fetch.ts'
 import { getSessionTool } from './get-session.ts'
+import { getSessionsTool } from './get-sessions.ts'
 import { getTranscriptTool } from './get-transcript.ts'
 import { listActionItemsTool } from './list-action-items.ts'
 import { listFoldersTool } from './list-folders.ts'
@@ -11,6 +13,7 @@ import { listPeopleTool } from './list-people.ts'
 import { listSessionsTool } from './list-sessions.ts'
 import { search } from './search.ts'
 import { searchSessionsTool } from './search-sessions.ts'
+import { updateActionItemTool } from './update-action-item.ts'
 import { updateSessionTool } from './update-session.ts'
 
 /**
@@ -23,12 +26,15 @@ export const TOOLS: readonly Tool[] = [
   searchSessionsTool,
   listSessionsTool,
   getSessionTool,
+  getSessionsTool,
   getTranscriptTool,
   listActionItemsTool,
   listPeopleTool,
   listFoldersTool,
   updateSessionTool,
   completeActionItemTool,
+  updateActionItemTool,
+  createFolderTool,
   addToFolderTool
 ]
 

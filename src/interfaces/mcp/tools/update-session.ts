@@ -26,6 +26,7 @@ export const updateSessionTool = defineTool({
     favorite,
     if_version: shownVersion('get_session')
   }),
+  output: z.object({ id: z.string(), updated_fields: z.array(z.string()), if_version: z.string().optional() }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async answer({ services, actor }, { id: { id }, if_version: precondition, ...fields }) {
     if (Object.values(fields).every(value => value === undefined))
@@ -37,6 +38,9 @@ export const updateSessionTool = defineTool({
     const { response, tag } = await updateSession(services, actor, id, change, { precondition })
     const { updated_fields: changed } = response
     const what = changed.length > 0 ? `Changed ${changed.join(', ')}` : 'Nothing changed'
-    return `${what} of ${id}.${precondition ? ` It is now if_version ${tag}.` : ''}`
+    return {
+      text: `${what} of ${id}.${precondition ? ` It is now if_version ${tag}.` : ''}`,
+      object: { id, updated_fields: changed, ...(precondition && { if_version: tag }) }
+    }
   }
 })
