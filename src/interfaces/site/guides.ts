@@ -28,11 +28,30 @@ export async function loadGuides(publicUrl: string): Promise<Guides> {
   for (const name of await readdir(FOLDER, { recursive: true })) {
     if (!name.endsWith('.md')) continue
     const path = name.replace(/\.md$/, '')
-    const text = (await readFile(new URL(name, FOLDER), 'utf8')).replace(EXAMPLE_SERVER, () => publicUrl)
+    const text = await readPage(name, publicUrl)
     pages.set(path === 'README' ? '' : path, renderGuide(path, text))
     if (path === 'README') navigation = navigationOf(text)
   }
   return { pages, navigation }
+}
+
+/** The Markdown of all pages in the order of the index, with the addresses of the pages to which their links lead. */
+export async function readWholeGuide(publicUrl: string) {
+  const paths = navigationOf(await readIndex()).flatMap(({ pages }) => pages.map(({ path }) => path))
+  const texts: string[] = []
+  for (const path of paths) {
+    const text = await readPage(`${path}.md`, publicUrl)
+    const at = new URL(`${publicUrl}/docs/${path}.md`)
+    texts.push(text.replace(PAGE_LINK, (_, link: string) => `](${new URL(link, at)})`).trim())
+  }
+  return texts.join('\n\n')
+}
+
+/** A link to another page, relative to its own. */
+const PAGE_LINK = /\]\(((?![a-z]+:|\/|#)[^()\s]{1,200})\)/g
+
+async function readPage(name: string, publicUrl: string) {
+  return (await readFile(new URL(name, FOLDER), 'utf8')).replace(EXAMPLE_SERVER, () => publicUrl)
 }
 
 /** The Markdown of the index. */

@@ -60,6 +60,7 @@ test('every served route is in the document, except pages, signed links and what
     'GET /assets/transfer.js',
     'GET /assets/upload.js',
     'GET /assets/style.css',
+    'GET /llms-full.txt',
     'GET /llms.txt',
     'GET /.well-known/api-catalog',
     'GET /.well-known/oauth-authorization-server',

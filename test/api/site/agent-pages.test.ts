@@ -124,7 +124,7 @@ test('it has every error code with its meaning, every header and every scope', (
   expect(markdown).not.toMatch(/undefined|\[object|NaN/)
 })
 
-test('llms.txt leads to the reference and to every guide as Markdown, by links without a host that answer', async () => {
+test('llms.txt leads to the reference and to every guide as Markdown, by absolute links that answer', async () => {
   const { headers, body } = await app.inject('/llms.txt')
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(body).toMatch(/^# Parlance\n\n> A self-hosted server/)
@@ -132,8 +132,8 @@ test('llms.txt leads to the reference and to every guide as Markdown, by links w
   const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter(
     name => name.endsWith('.md') && name !== 'README.md'
   )
-  expect(links.map(link => link.replace(/^\//, '')).sort()).toEqual(
-    ['v1/docs.md', 'v1/openapi.json', ...guides.map(name => `docs/${name}`)].sort()
+  expect(links.map(link => link.replace('https://parlance.example/', '')).sort()).toEqual(
+    ['llms-full.txt', 'v1/docs.md', 'v1/openapi.json', ...guides.map(name => `docs/${name}`)].sort()
   )
   for (const name of guides) {
     const guide = await app.inject(`/docs/${name}`)
@@ -147,7 +147,20 @@ test('llms.txt leads to the reference and to every guide as Markdown, by links w
   }
 })
 
-test.each(['/v1/docs.md', '/llms.txt'])(
+test('llms-full.txt has every guide, with absolute links to pages that are there', async () => {
+  const { headers, body } = await app.inject('/llms-full.txt')
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+  for (const name of readdirSync('docs', { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.md') || name === 'README.md') continue
+    expect(body).toContain(`\n${readFileSync(`docs/${name}`, 'utf8').split('\n', 1)}\n`)
+  }
+  const links = new Set([...body.matchAll(/\]\((https:\/\/parlance\.example\/docs\/[^)#]+)/g)].map(([, link]) => link!))
+  expect(links.size).toBeGreaterThan(20)
+  for (const link of links) expect([link, (await app.inject(new URL(link).pathname)).statusCode]).toEqual([link, 200])
+  expect(body.match(/\]\((?![a-z]+:|#|\/)[^)\s]*\.md/g)).toBeNull()
+})
+
+test.each(['/v1/docs.md', '/llms.txt', '/llms-full.txt'])(
   '%s is compressed where the client accepts it, and not sent again while it is the same',
   async url => {
     const plain = await app.inject(url)
@@ -177,4 +190,5 @@ test('the guides and the reference lead to these pages', async () => {
   expect(body).toContain('href="/llms.txt"')
   expect(document.info.description).toContain('(/llms.txt)')
   expect(document.info.description).toContain('(/v1/docs.md)')
+  expect(markdown).toContain('connect to `/mcp`')
 })

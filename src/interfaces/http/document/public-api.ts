@@ -108,7 +108,7 @@ function guidesOf(basePath: string) {
 ## Guides
 
 The [guides](${basePath}/docs/) explain each task, from the first import to webhooks and backups. For language models and their agents
-there are [an overview](${basePath}/llms.txt) and [this reference as Markdown](${basePath}/v1/docs.md).`
+there are [an overview](${basePath}/llms.txt) and [this reference as Markdown](${basePath}/v1/docs.md). Assistants that speak the Model Context Protocol connect to \`${basePath}/mcp\`.`
 }
 
 function scopeList() {
