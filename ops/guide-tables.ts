@@ -236,6 +236,9 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   documentBytes: limit => [['import document, and a transcript file', bytes(limit)]],
   documentValues: limit => [['values in an import document', number(limit)]],
   transcript: limit => [['transcript', `${number(limit)} characters`]],
+  correctedLines: limit => [
+    ['lines of a transcript that one request corrects', `${number(limit)}, in ${bytes(LIMITS.openBodies.above)}`]
+  ],
   speakerLabels: limit => [
     ['speakers of a transcript', `${number(limit)}; the labels of others stay in the text of what they say`]
   ],

@@ -4,7 +4,7 @@ import type { ListedActionItem } from './action-item-list.ts'
 import type { Folder } from './folder.ts'
 import type { SessionDetail, SessionList, SessionListItem } from './session.ts'
 import { SHARING_EXAMPLES } from './sharing-examples.ts'
-import type { TranscriptResponse } from './transcript.ts'
+import { TRANSCRIPT_EXAMPLES } from './transcript-example.ts'
 import { transcriptFile } from './transcript-file-example.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -80,14 +80,7 @@ const sessionDetail: SessionDetail = {
   failure_reason: null
 }
 
-const transcript: TranscriptResponse = {
-  id,
-  transcript: "Ada: I'll send the offer by Friday.\nBen: Good. With the longer warranty, please.",
-  segments: [
-    { speaker: 'Ada', start: 612.4, end: 615.1, text: "I'll send the offer by Friday." },
-    { speaker: 'Ben', start: 615.3, end: 618.9, text: 'Good. With the longer warranty, please.' }
-  ]
-}
+const { own: transcript } = TRANSCRIPT_EXAMPLES
 
 const folder: Folder = {
   id: 'fld_01m7x2c9w1f6nbsk0h7v3q8zde',
@@ -161,6 +154,7 @@ export const EXAMPLES = {
   },
   actionItemChanged: { ...listedItem, completed: true, updated_at: 1772449200000, version: 2 },
   transcript,
+  transcriptChanged: TRANSCRIPT_EXAMPLES.changed,
   transcriptFile,
   media: {
     id,
@@ -243,6 +237,6 @@ export const EXAMPLES = {
   },
   folderMembership: { session_id: id, folder_id: folder.id, folder_ids: [folder.id] },
   ...SHARING_EXAMPLES,
-  sharedTranscript: transcript,
+  sharedTranscript: TRANSCRIPT_EXAMPLES.shared,
   account: ACCOUNT_EXAMPLE
 }

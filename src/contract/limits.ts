@@ -137,6 +137,8 @@ export const LIMITS = {
   longReads: { users: { total: 24, perOwner: 6 }, guests: { total: 8, perOwner: 2 }, stallMs: 10_000 },
   /** The characters of a transcript: 80 hours of speech. */
   transcript: 4_000_000,
+  /** The lines that one request corrects. */
+  correctedLines: 500,
   /** The labels of speakers in a transcript. */
   speakerLabels: 1_000,
   uploadBytes: 4 * 1024 ** 3,

@@ -32,6 +32,7 @@ export const OPERATIONS = {
   // Transcripts, recordings and search.
   getTranscript: ['transcripts:read'],
   getTranscriptFile: ['transcripts:read'],
+  correctTranscript: ['transcripts:write'],
   getMedia: ['media:read'],
   deleteRecording: ['sessions:delete'],
   searchSessions: ['sessions:search'],

@@ -31,6 +31,7 @@ export const REQUESTS = {
   personChange: { name: 'Ada King' },
   merge: { into: 'me' },
   speaker: { from: 'Speaker 2', name: 'Ben', segments: [1] },
+  transcriptChange: { segments: [{ index: 1, text: 'Good. With the longer guarantee, please.' }] },
   folder: { name: 'Clients', color: '#3366ff' },
   folderChange: { pinned: true },
   shareLink: {},

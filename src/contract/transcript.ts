@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { sentOnce, warnings } from './common.ts'
+import { queryOneOf, sentOnce, timestamp, warnings } from './common.ts'
+import { TranscriptLine } from './transcript-change.ts'
 
 /** The files that a transcript can be read as, with their media types. */
 export const TRANSCRIPT_TYPES = {
@@ -48,12 +49,25 @@ export const TranscriptRange = z
   })
 export type TranscriptRange = z.infer<typeof TranscriptRange>
 
+/** A query of a transcript as JSON. */
+export const TranscriptQuery = TranscriptRange.safeExtend({
+  original: queryOneOf(['true', 'false'])
+    .optional()
+    .meta({ description: 'With `true`, the transcript as it was before its text was first corrected.' }),
+  lines: queryOneOf(['true', 'false']).optional().meta({
+    description: 'With `true`, the answer also has `lines`: each line with its index, whether it has times or not.'
+  })
+})
+
 const TranscriptSegment = z
   .object({
     speaker: z.string(),
     start: z.number().meta({ description: 'Seconds from the start of the recording.' }),
     end: z.number(),
-    text: z.string()
+    text: z.string(),
+    edited_at: timestamp
+      .optional()
+      .meta({ description: 'When somebody last corrected the line. Absent if nobody has.' })
   })
   .meta({ id: 'Segment' })
 
@@ -64,6 +78,11 @@ export const TranscriptResponse = z
       .string()
       .meta({ description: 'The conversation as text: one line per turn, starting with its speaker.' }),
     segments: z.array(TranscriptSegment).optional().meta({ description: 'Absent if the source has no times.' }),
+    version: z.int().meta({
+      description:
+        'The version of the transcript, which each change raises and a correction names in `If-Match`. 0 without a transcript.'
+    }),
+    lines: z.array(TranscriptLine).optional().meta({ description: 'Present with `lines=true` in the query only.' }),
     warnings
   })
   .meta({ id: 'TranscriptResponse' })

@@ -107,6 +107,12 @@ const SESSIONS: Record<string, Row> = {
   },
   getTranscript: { ...own, scopes: ['transcripts:read'] },
   getTranscriptFile: { ...own, scopes: ['transcripts:read'], pathWords: { format: 'vtt' } },
+  correctTranscript: {
+    ...own,
+    scopes: ['transcripts:write'],
+    headers: { 'if-match': '*' },
+    body: () => ({ segments: [{ index: 0, text: 'Corrected.' }] })
+  },
   getMedia: { ...own, scopes: ['media:read'] },
   searchSessions: {
     ...EACH_THEIR_OWN,

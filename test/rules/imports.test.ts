@@ -16,6 +16,7 @@ const WINGS: Record<string, string[]> = {
     'library',
     'transcripts',
     'people',
+    'corrections',
     'folders',
     'search',
     'webhooks',

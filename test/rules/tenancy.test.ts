@@ -42,6 +42,7 @@ const SQL_BESIDE_QUERIES = [
   'features/library/index/index-fields.ts',
   'features/library/index/index-name.ts',
   'features/library/index/index-session.ts',
+  'features/library/index/replace-passages.ts',
   'features/library/index/terms.ts',
   'features/library/index/write-terms.ts',
   'features/library/labels.ts',

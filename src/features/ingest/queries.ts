@@ -9,16 +9,15 @@ import {
   folders,
   media,
   passages,
-  type Speaker,
   sessions,
   sessionTags,
   transcripts,
   users
 } from '../../platform/db/schema/index.ts'
+import type { Passage, Speaker } from '../../platform/ports/corrected-transcript.ts'
 import { folderKey } from '../../platform/text/fold.ts'
 import type { Segment } from '../../platform/text/segment.ts'
 import { type Taking, takeRoom } from '../access/room.ts'
-import type { Passage } from '../library/index/passages.ts'
 import { findFreePosition, nextMillisecond } from '../library/position.ts'
 
 export type NewSession = Omit<typeof sessions.$inferInsert, 'userId' | 'sortAt'>
@@ -79,7 +78,7 @@ export async function insertTranscript(
 export async function saveSegments(db: Db, userId: string, sessionId: string, segments: Segment[], now: Date) {
   const json = JSON.stringify(segments)
   const bytes = Buffer.byteLength(json)
-  const change = { segments: sql`${json}::jsonb`, bytes }
+  const change = { segments: sql`${json}::jsonb`, original: null, version: sql`${transcripts.version} + 1`, bytes }
   await db.update(transcripts).set(change).where(matches(transcripts, { userId, sessionId }))
   takeRoom(db, userId, 'bytes_stored', bytes, { limits: undefined, now })
 }

@@ -3,12 +3,13 @@ import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import { isAnyOf, matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { people, sessionPeople, unknownSpeakers, users } from '../../platform/db/schema/index.ts'
+import type { TranscriptSpeaker } from '../../platform/ports/corrected-transcript.ts'
 import { nameKey } from '../../platform/text/fold.ts'
 import { withoutSuffix } from '../../platform/text/speaker-name.ts'
 import { findRoom, giveRoomBack, type Taking, takeRoom } from '../access/room.ts'
 import { resolveMe } from './person-row.ts'
 import type { SessionRow } from './session-row.ts'
-import { groupByPerson, type TranscriptSpeaker } from './speakers.ts'
+import { groupByPerson } from './speakers.ts'
 
 /**
  * Records the people in a session: those named by the source, created if unknown, and those whose label is the name of a known person.
@@ -24,7 +25,7 @@ export async function recordPeople(
 ) {
   const me = await findOrCreateOwnPerson(tx, userId, speakers, taking)
   await insertPeople(tx, userId, listNamedPeople(speakers), taking)
-  const known = await findByNames(
+  const known = await findPeopleByNames(
     tx,
     userId,
     speakers.filter(speaker => !isSettledUnknown(speaker)).map(speaker => speaker.nameKey)
@@ -97,7 +98,7 @@ async function findOrCreateOwnPerson(tx: Db, userId: string, speakers: Transcrip
   const [owner] = await tx.select({ name: users.name }).from(users).where(eq(users.userId, userId))
   const name = speaker.person ?? owner?.name ?? speaker.nameInSession
   await insertPeople(tx, userId, [name], taking)
-  const personId = (await findByNames(tx, userId, [nameKey(name)])).get(nameKey(name))
+  const personId = (await findPeopleByNames(tx, userId, [nameKey(name)])).get(nameKey(name))
   if (personId) {
     await tx.update(people).set({ isMe: true, updatedAt: taking.now }).where(matches(people, { userId, personId }))
   }
@@ -131,7 +132,7 @@ export async function lockPeople(tx: Db, userId: string, personIds: readonly str
 async function insertPeople(tx: Db, userId: string, names: string[], taking: Taking) {
   // The first spelling of a name counts.
   const byKey = new Map(names.map((name): [string, string] => [nameKey(name), name]).reverse())
-  const known = await findByNames(tx, userId, [...byKey.keys()])
+  const known = await findPeopleByNames(tx, userId, [...byKey.keys()])
   const missing = [...byKey].filter(([key]) => !known.has(key)).reverse()
   if (missing.length === 0) return
   const room = await findRoom(tx, userId, 'people', taking)
@@ -160,7 +161,7 @@ async function insertPeople(tx: Db, userId: string, names: string[], taking: Tak
 }
 
 /** Returns the ids of people by name key, following merges. */
-async function findByNames(tx: Db, userId: string, keys: string[]) {
+export async function findPeopleByNames(tx: Db, userId: string, keys: string[]) {
   if (keys.length === 0) return new Map<string, string>()
   const rows = await tx
     .select({ key: people.nameKey, personId: sql<string>`coalesce(${people.mergedInto}, ${people.personId})` })

@@ -1,21 +1,6 @@
-import type { MatchedBy } from '../../contract/person.ts'
-import type { Speaker } from '../../platform/db/schema/index.ts'
+import type { Speaker, TranscriptSpeaker } from '../../platform/ports/corrected-transcript.ts'
 import { nameKey } from '../../platform/text/fold.ts'
 import type { Segment } from '../../platform/text/segment.ts'
-
-/** A speaker of a transcript with the statements of the source about them. */
-export interface TranscriptSpeaker {
-  nameInSession: string
-  nameKey: string
-  /** The keys of all names of the speaker in the transcript. */
-  nameKeys: string[]
-  talkSeconds: number
-  topLines: string[]
-  isMe: boolean
-  /** The person named by the source. Without one, the label is matched with known people. */
-  person: string | null
-  matchedBy: MatchedBy
-}
 
 /** Returns `nameKey` that computes each of many equal names once. */
 export function rememberNameKeys() {

@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { and, sql } from '../../platform/db/drizzle.ts'
 import { isAnyOf, matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type Speaker, transcripts, unknownSpeakers } from '../../platform/db/schema/index.ts'
+import { transcripts, unknownSpeakers } from '../../platform/db/schema/index.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
+import type { Speaker } from '../../platform/ports/corrected-transcript.ts'
 import { nameKey } from '../../platform/text/fold.ts'
 import type { Segment } from '../../platform/text/segment.ts'
 import { indexFields } from '../library/index/index-fields.ts'
@@ -17,6 +18,8 @@ import { listRenames, type Relabel, relabelItems, relabelSegments, renameInText 
 export interface Transcript {
   segments: Segment[]
   speakers: Speaker[]
+  /** The segments before their texts were corrected. Null if none was. */
+  original: Segment[] | null
 }
 
 interface Correction {
@@ -29,7 +32,7 @@ interface Correction {
 
 /**
  * Writes a correction of the speakers of a session: the transcript, its people, action items and summary, and the event that says so. The
- * session and its people must be locked. Returns the segments.
+ * session and its people must be locked. Returns the segments and the version of the transcript.
  */
 export async function applyCorrection(
   tx: Db,
@@ -51,10 +54,20 @@ export async function applyCorrection(
   await setImmediate()
   const json = JSON.stringify(segments)
   await setImmediate()
-  await tx
+  // A correction of some lines is none of the original, which may have others.
+  const whole = relabels.filter(({ chosen }) => !chosen)
+  const original = transcript.original && JSON.stringify(relabelSegments(transcript.original, whole))
+  await setImmediate()
+  const [written] = await tx
     .update(transcripts)
-    .set({ segments: sql`${json}::jsonb`, speakers })
+    .set({
+      segments: sql`${json}::jsonb`,
+      original: sql`${original}::jsonb`,
+      version: sql`${transcripts.version} + 1`,
+      speakers
+    })
     .where(matches(transcripts, { userId, sessionId }))
+    .returning({ version: transcripts.version })
   const heard = listSpeakers(segments, speakers)
   await setImmediate()
   await reassignSpeakers(tx, userId, session, heard, [...gone.map(key => ({ key, who: null })), ...reassigned])
@@ -77,5 +90,5 @@ export async function applyCorrection(
     if (state === 'deleted') await updateSessionRow(tx, userId, sessionId, change)
     else await recordChange(tx, userId, session, change)
   }
-  return segments
+  return { segments, version: written?.version ?? 0 }
 }

@@ -55,10 +55,10 @@ export const correctSpeaker = operation(
       return await applyCorrection(tx, userId, session, transcript, correction, { jobs, now })
     }
     const isHeavy = await isHeavyTranscript(db, userId, sessionId)
-    const segments = await db.transaction(correct, { turn: isHeavy ? HEAVY : sessionId })
+    const { segments, version } = await db.transaction(correct, { turn: isHeavy ? HEAVY : sessionId })
     // Others wait for the session no longer. Those who wait for the server come first, because a long transcript takes it for a while.
     await setImmediate()
-    return { id: sessionId, ...toTranscript(segments) }
+    return { id: sessionId, ...toTranscript(segments), version }
   }
 )
 
@@ -101,7 +101,7 @@ const NOBODY = [DEFAULT_SPEAKER, 'Unknown speaker'] as const
 
 /** Gives the words to nobody. A label that names no person, such as "Speaker 2", stays, because it tells two voices apart. */
 export function forget(
-  { segments: said }: Transcript,
+  { segments: said }: Pick<Transcript, 'segments'>,
   names: readonly SessionName[],
   { from = '', segments }: Pick<SpeakerChange, 'from' | 'segments'>
 ) {
@@ -140,6 +140,7 @@ async function requireCorrectable(
     .select({
       state: sessions.state,
       json: sql<string | null>`${transcripts.segments}::text`,
+      original: sql<string | null>`${transcripts.original}::text`,
       speakers: transcripts.speakers
     })
     .from(sessions)
@@ -151,6 +152,7 @@ async function requireCorrectable(
   // Others are served between the steps, each of which takes a while for a long transcript.
   await setImmediate()
   const segments = readSegments(session.json ?? '[]')
+  const original = session.original === null ? null : readSegments(session.original)
   await setImmediate()
   const keys = keysIn(segments)
   const missing = (swap ?? [from]).findIndex(label => !keys.has(nameKey(label)))
@@ -169,5 +171,5 @@ async function requireCorrectable(
       problem: `the speaker does not say segment ${other}`,
       expected: 'indexes of what they say'
     })
-  return { segments, speakers: session.speakers ?? [] }
+  return { segments, speakers: session.speakers ?? [], original }
 }

@@ -68,10 +68,10 @@ async function forgetInSession({ db, clock, jobs }: Forgetting, userId: string, 
       names.map(one => one.personId)
     )
     const [found] = await tx
-      .select({ segments: transcripts.segments, speakers: transcripts.speakers })
+      .select({ segments: transcripts.segments, speakers: transcripts.speakers, original: transcripts.original })
       .from(transcripts)
       .where(matches(transcripts, { userId, sessionId }))
-    const transcript = found ?? { segments: [], speakers: [] }
+    const transcript = found ?? { segments: [], speakers: [], original: null }
     const others = names.filter(one => one.personId !== personId)
     const each = theirs.map(({ key }) => forget(transcript, others, { from: key }))
     await applyCorrection(

@@ -3,10 +3,11 @@ import { and } from '../../platform/db/drizzle.ts'
 import { isAnyOf, matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { sessionPeople } from '../../platform/db/schema/index.ts'
+import type { TranscriptSpeaker } from '../../platform/ports/corrected-transcript.ts'
 import { countPeople } from '../library/count-people.ts'
 import { deleteUnheardPeople, insertSessionPeople } from '../library/record-people.ts'
 import type { SessionRow } from '../library/session-row.ts'
-import { groupByPerson, type TranscriptSpeaker } from '../library/speakers.ts'
+import { groupByPerson } from '../library/speakers.ts'
 
 export interface Reassignment {
   /** The key of a name in the transcript. */

@@ -8,7 +8,7 @@ import type {
 } from '../../platform/ports/transcript-writer.ts'
 import { operation } from '../access/operation.ts'
 import type { Services } from '../services.ts'
-import { findTranscript } from './queries.ts'
+import { findOriginal, findTranscript } from './queries.ts'
 
 type TranscriptServices = Pick<Services, 'db' | 'writer'>
 
@@ -45,6 +45,10 @@ interface FileRequest {
   range?: TranscriptRange
   /** The input that names the format, for errors. */
   field?: 'Accept' | 'format'
+  /** True for the transcript as it was before its text was corrected. */
+  original?: boolean
+  /** True for JSON that also has each line with its index. */
+  lines?: boolean
 }
 
 /** Returns a transcript as a file or as JSON. It is empty while the session has none. Throws conflict if the format or the range needs times and there are none. */
@@ -54,10 +58,12 @@ export const getTranscriptFile = operation(
     { db, writer }: TranscriptServices,
     actor,
     sessionId: string,
-    { format, range = {}, field = 'format' }: FileRequest
-  ): Promise<TranscriptFile> => {
-    const transcript = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-    const content = await writer.write({ id: sessionId, ...transcript, form: format, range, field }, actor.userId)
-    return { title: transcript.title, content }
+    { format, range = {}, field = 'format', original = false, lines = false }: FileRequest
+  ): Promise<TranscriptFile & { version: number }> => {
+    const { userId } = actor
+    const { title, segments, version } = (await findTranscript(db, userId, sessionId)) ?? throwNotFound('Session')
+    const before = original ? await findOriginal(db, userId, sessionId) : undefined
+    const writing = { id: sessionId, title, segments: before ?? segments, version, lines, form: format, range, field }
+    return { title, version, content: await writer.write(writing, userId) }
   }
 )

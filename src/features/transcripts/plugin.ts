@@ -12,14 +12,15 @@ import { preferredFormat } from './transcript-file.ts'
 export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = async (app, { services }) => {
   app.route({
     ...routes.getTranscript,
-    handler: async ({ actor, params: { id }, query: range, headers }, reply) => {
+    handler: async ({ actor, params: { id }, query, headers }, reply) => {
       reply.header('vary', 'Accept')
       const format = preferredFormat(headers.accept) ?? 'json'
-      return sendTranscript(
-        reply,
-        format,
-        await getTranscriptFile(services, actor, id, { format, range, field: 'Accept' })
-      )
+      const { original, lines, ...range } = query
+      const wanted = { original: original === 'true', lines: lines === 'true' }
+      const file = await getTranscriptFile(services, actor, id, { format, range, field: 'Accept', ...wanted })
+      // What was heard has no version to correct.
+      if (format === 'json' && !wanted.original) reply.header('etag', `"${file.version}"`)
+      return sendTranscript(reply, format, file)
     }
   })
 

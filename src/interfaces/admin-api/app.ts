@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import { USER_PATH } from '../../contract/admin/routes.ts'
 import { ADMIN_SESSION_ROUTES } from '../../contract/admin/session-routes.ts'
+import { correctionsPlugin } from '../../features/corrections/plugin.ts'
 import { operatorFoldersPlugin } from '../../features/folders/plugin.ts'
 import { ingestPlugin } from '../../features/ingest/plugin.ts'
 import { operatorPeoplePlugin } from '../../features/people/plugin.ts'
@@ -55,6 +56,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
       await v1.register(ingestPlugin, { services, prefix: USER_PATH })
       await v1.register(sessionsPlugin, { services, routes: ADMIN_SESSION_ROUTES, prefix: USER_PATH })
       await v1.register(transcriptsPlugin, { services, prefix: USER_PATH })
+      await v1.register(correctionsPlugin, { services, prefix: USER_PATH })
       await v1.register(recordingsPlugin, { services, prefix: USER_PATH })
       await v1.register(searchPlugin, { services, prefix: USER_PATH })
       await v1.register(operatorSessionsPlugin, { services, prefix: USER_PATH })

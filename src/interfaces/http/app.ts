@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type Fasti
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import type { Meter } from '../../features/access/meter.ts'
 import { accountPlugin } from '../../features/accounts/plugin.ts'
+import { correctionsPlugin } from '../../features/corrections/plugin.ts'
 import { eventsPlugin } from '../../features/events/plugin.ts'
 import { foldersPlugin } from '../../features/folders/plugin.ts'
 import { ingestPlugin } from '../../features/ingest/plugin.ts'
@@ -151,6 +152,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(ingestPlugin, { services })
       await v1.register(uploadPartsPlugin, { services })
       await v1.register(transcriptsPlugin, { services })
+      await v1.register(correctionsPlugin, { services })
       await v1.register(recordingsPlugin, { services })
       await v1.register(mediaLinkPlugin, { services })
       await v1.register(searchPlugin, { services })

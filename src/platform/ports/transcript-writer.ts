@@ -1,6 +1,7 @@
 import type { TranscriptFormat, TranscriptRange } from '../../contract/transcript.ts'
 import type { PackedText } from '../work/packed-text.ts'
 import type { Actor } from './actor.ts'
+import type { CorrectedTranscript, Correcting } from './corrected-transcript.ts'
 
 /** Writes transcripts as files, answers and pages, long ones in a process of its own: a file of ten hours takes a second, in which nobody else would be served. */
 export interface TranscriptWriter {
@@ -12,6 +13,8 @@ export interface TranscriptWriter {
   quote(quoting: Stored<Quoting>, owner: string): Promise<TranscriptPart>
   /** Returns the text of a transcript as JSON; null without speech. It waits for its turn instead of being refused, because an export has begun. */
   flatten(load: () => Promise<string>, owner: string): Promise<PackedText>
+  /** Changes lines of a transcript. Returns undefined if every line stays the same, and throws invalid_request for one that it doesn't have. */
+  correct(correcting: Stored<Correcting>, owner: string): Promise<CorrectedTranscript | undefined>
   close(): Promise<void>
 }
 
@@ -35,6 +38,9 @@ export interface Writing {
   title: string
   /** The segments as JSON, as the database has them. */
   segments: string
+  /** For the JSON of an answer to its owner: the version of the transcript, and whether the answer has `lines`. */
+  version?: number
+  lines?: boolean
   range: TranscriptRange
   /** The input that names the format, for errors. */
   field: 'Accept' | 'format'

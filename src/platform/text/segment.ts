@@ -6,6 +6,8 @@ export interface Segment {
   start: number | null
   end: number | null
   text: string
+  /** The instant at which somebody last corrected it, as the API writes it. */
+  edited_at?: string
 }
 
 export type TimedSegment = Segment & { start: number; end: number }

@@ -1,18 +1,7 @@
 import { oneLine } from '../../../contract/text.ts'
+import type { Passage } from '../../../platform/ports/corrected-transcript.ts'
 import type { Segment } from '../../../platform/text/segment.ts'
 import { openPauses } from '../../../platform/work/pauses.ts'
-
-/** A passage of the search index: whole turns, or part of a turn that is longer than a passage. */
-export interface Passage {
-  /** Indexes of segments, both inclusive. */
-  firstSegment: number
-  lastSegment: number
-  /** Seconds into the recording; null where the source has no times. */
-  startsAt: number | null
-  endsAt: number | null
-  /** Lines of `Speaker: words`. */
-  text: string
-}
 
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map(name => `\\p{Script=${name}}`)
@@ -37,6 +26,11 @@ export async function cutPassages(segments: readonly Segment[]): Promise<Passage
     await pause()
   }
   return cut
+}
+
+/** The same at once, for a short transcript or a process of its own. */
+export function listPassages(segments: readonly Segment[]): Passage[] {
+  return [...passagesOf(segments)]
 }
 
 function* passagesOf(segments: readonly Segment[]): Generator<Passage> {

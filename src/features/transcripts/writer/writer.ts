@@ -5,6 +5,7 @@ import type { StoredSegments, TranscriptWriter } from '../../../platform/ports/t
 import { openBudget } from '../../../platform/work/budget.ts'
 import { memoryLimit } from '../../../platform/work/memory-limit.ts'
 import { openProcessPool, PoolFull, ProcessLost } from '../../../platform/work/process-pool.ts'
+import { correctLines } from '../correct-lines.ts'
 import { flatten, quote, show, type Work, type WorkAnswer, write } from './writing.ts'
 
 /** A shorter one takes a few hundredths of a second at most. */
@@ -65,6 +66,11 @@ export function openTranscriptWriter(longReads: LongReads): TranscriptWriter {
       if (isShort(stored)) return quote({ kind: 'part', ...quoting, segments: stored })
       const answer = await run(stored, owner, segments => ({ kind: 'part', ...quoting, segments }))
       return 'part' in answer ? answer.part : throwOther()
+    },
+    async correct({ segments: stored, ...correcting }, owner) {
+      if (isShort(stored)) return correctLines({ ...correcting, segments: stored })
+      const answer = await run(stored, owner, segments => ({ kind: 'correction', ...correcting, segments }))
+      return 'corrected' in answer ? (answer.corrected ?? undefined) : throwOther()
     },
     async flatten(load, owner) {
       return await inTurn(load, async segments => {

@@ -1,11 +1,13 @@
 import { SharedTranscriptResponse } from '../../../contract/sharing.ts'
 import { TranscriptResponse } from '../../../contract/transcript.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
+import type { CorrectedTranscript, Correcting } from '../../../platform/ports/corrected-transcript.ts'
 import type { PageLines, Quoting, Showing, TranscriptPart, Writing } from '../../../platform/ports/transcript-writer.ts'
-import { flatText, readSegments } from '../../../platform/text/segment.ts'
+import { flatText, readSegments, type Segment } from '../../../platform/text/segment.ts'
 import { packText } from '../../../platform/work/packed-text.ts'
+import { correctLines, toLine } from '../correct-lines.ts'
 import { toPageLines } from '../page-lines.ts'
-import { toSharedTranscript, toTranscript, writeTranscript } from '../transcript-file.ts'
+import { segmentsWithin, toSharedTranscript, toTranscript, writeTranscript } from '../transcript-file.ts'
 import { toPart } from '../transcript-part.ts'
 
 type Refused = Pick<ApiError, 'code' | 'problem' | 'field'>
@@ -17,12 +19,13 @@ export interface Flattening {
 }
 
 /** A request to the process, which makes something of a transcript. */
-export type Work = Writing | Showing | Quoting | Flattening
+export type Work = Writing | Showing | Quoting | Flattening | Correcting
 export type WorkAnswer =
   | { bytes: Buffer }
   | { page: PageLines }
   | { part: TranscriptPart }
   | { packed: Uint8Array }
+  | { corrected: CorrectedTranscript | null }
   | { refused: Refused }
 
 /** Does the work inside the process. Errors of the caller are answers. */
@@ -46,18 +49,29 @@ function answer(work: Work): WorkAnswer {
     }
     case 'part':
       return { part: quote(work) }
+    case 'correction':
+      return { corrected: correctLines(work) ?? null }
     case 'text':
       return { packed: packText(flatten(work.segments)) }
   }
 }
 
 /** Writes the transcript. Throws conflict if the form or the range needs times and there are none. */
-export function write({ form, id, title, segments: json, range, field }: Writing) {
+export function write({ form, id, title, segments: json, version = 0, lines = false, range, field }: Writing) {
   const segments = readSegments(json)
-  if (form === 'json') return JSON.stringify(TranscriptResponse.encode({ id, ...toTranscript(segments, range) }))
+  if (form === 'json') {
+    const all = lines && { lines: linesWithin(segments, range) }
+    return JSON.stringify(TranscriptResponse.encode({ id, ...toTranscript(segments, range), version, ...all }))
+  }
   if (form === 'shared json')
     return JSON.stringify(SharedTranscriptResponse.encode({ id, ...toSharedTranscript(segments, range) }))
   return writeTranscript(form, { title, segments }, range, field)
+}
+
+/** The lines of a range, each with its place in the whole transcript. */
+function linesWithin(segments: readonly Segment[], range: Writing['range']) {
+  const within = new Set(segmentsWithin(segments, range))
+  return segments.flatMap((said, index) => (within.has(said) ? [toLine(said, index)] : []))
 }
 
 export function show({ segments, speaker }: Showing) {

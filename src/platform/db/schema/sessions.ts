@@ -1,6 +1,7 @@
 import type { ActionItem } from '../../../contract/action-item.ts'
 import type { SessionState } from '../../../contract/admin/session.ts'
 import type { PhoneMetadata, SessionType } from '../../../contract/session.ts'
+import type { Speaker } from '../../ports/corrected-transcript.ts'
 import type { Segment } from '../../text/segment.ts'
 import {
   boolean,
@@ -104,7 +105,11 @@ export const transcripts = pgTable(
   {
     ...sessionKey(),
     segments: jsonb().$type<Segment[]>().notNull(),
-    /** The bytes of the segments as they came, which count toward the quota of stored bytes. */
+    /** Raised by each change of the segments, so that a correction is made on the lines that its author has read. */
+    version: integer().notNull().default(1),
+    /** The segments before their texts were first corrected. Null while none is. */
+    original: jsonb().$type<Segment[]>(),
+    /** The bytes of the segments as they came, and of those before a correction, which count toward the quota of stored bytes. */
     bytes: integer().notNull().default(0),
     /** The statements of the source about the speakers. */
     speakers: jsonb().$type<Speaker[]>().notNull()
@@ -138,14 +143,6 @@ export interface PartTranscript {
   language: string | null
   /** The segments that are left out, one sentence each. */
   left?: string[]
-}
-
-export interface Speaker {
-  label: string
-  /** With `manual`, null is an unknown person, even if a person has that name. */
-  person: string | null
-  isMe: boolean
-  matchedBy: 'voice' | 'name' | 'manual' | null
 }
 
 /** Passages of a transcript, cut on speaker turns, for search. */
