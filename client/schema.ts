@@ -277,7 +277,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Correct the transcript of a session
+         * @description Corrects lines of a transcript: their text, speaker or times; a `text` of null removes a line. All of them, or none. Files, search, talk times and what is shared follow. `?original=true` keeps showing what was heard. Records `session.updated`, unless every line stays the same.
+         */
+        patch: operations["correctTranscript"];
         trace?: never;
     };
     "/v1/sessions/{id}/transcript.{format}": {
@@ -1536,6 +1540,41 @@ export interface components {
             transcript: string;
             /** @description Absent if the source has no times. */
             segments?: components["schemas"]["Segment"][];
+            /** @description The version of the transcript, which each change raises and a correction names in `If-Match`. 0 without a transcript. */
+            version: number;
+            /** @description Present with `lines=true` in the query only. */
+            lines?: components["schemas"]["TranscriptLine"][];
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        TranscriptChangeInput: {
+            /** @description The lines to change, each once. Indexes are those before the change. */
+            segments: {
+                /** @description The line: its index in `segments` or `lines` of the whole transcript, counted from 0. */
+                index: number;
+                /** @description What was said. Null removes the line. */
+                text?: string | null;
+                /** @description The speaker of this line. A name of a known person makes it theirs. */
+                speaker?: string;
+                /** @description Seconds. Lines are kept in the order of their starts. */
+                start?: number;
+                end?: number;
+            }[];
+        };
+        TranscriptChanged: {
+            id: string;
+            /** @description The version of the transcript after the change. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description `updated_at` of the session.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            updated_at: string;
+            /** @description The changed lines as they are now, with their new indexes. Removed lines are absent. */
+            lines: components["schemas"]["TranscriptLine"][];
             /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
             warnings?: string[];
         } & {
@@ -2430,12 +2469,35 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        TranscriptLine: {
+            /** @description Its place in the whole transcript, counted from 0. */
+            index: number;
+            speaker: string;
+            /** @description Seconds. Absent if the source has no times. */
+            start?: number;
+            end?: number;
+            text: string;
+            /**
+             * Format: date-time
+             * @description When somebody last corrected the line. Absent if nobody has.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            edited_at?: string;
+        } & {
+            [key: string]: unknown;
+        };
         Segment: {
             speaker: string;
             /** @description Seconds from the start of the recording. */
             start: number;
             end: number;
             text: string;
+            /**
+             * Format: date-time
+             * @description When somebody last corrected the line. Absent if nobody has.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            edited_at?: string;
         } & {
             [key: string]: unknown;
         };
@@ -3440,10 +3502,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The `ETag` of the session that you have read: if anything in it has changed since, the request is refused with `precondition_failed`. Or the version of its action items: if they have changed since, it is refused with `conflict`.
-                 * @example "1"
-                 */
+                /** @description The `ETag` of the session that you have read: if anything in it has changed since, the request is refused with `precondition_failed`. Or the version of its action items: if they have changed since, it is refused with `conflict`. */
                 "If-Match"?: string;
             };
             path: {
@@ -3870,10 +3929,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.
-                 * @example "1"
-                 */
+                /** @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`. */
                 "If-Match"?: string;
             };
             path: {
@@ -4308,6 +4364,10 @@ export interface operations {
                 start?: number;
                 /** @description Leaves out segments that start at this time or later, in seconds. */
                 end?: number;
+                /** @description With `true`, the transcript as it was before its text was first corrected. */
+                original?: "true" | "false";
+                /** @description With `true`, the answer also has `lines`: each line with its index, whether it has times or not. */
+                lines?: "true" | "false";
             };
             header?: never;
             path: {
@@ -4354,7 +4414,8 @@ export interface operations {
                      *           "end": 618.9,
                      *           "text": "Good. With the longer warranty, please."
                      *         }
-                     *       ]
+                     *       ],
+                     *       "version": 1
                      *     }
                      */
                     "application/json": components["schemas"]["TranscriptResponse"];
@@ -4418,6 +4479,89 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    correctTranscript: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The version or `ETag` of the transcript that you have read. If it has changed since, the request is refused with `conflict`. With `*`, any version is corrected.
+                 * @example "1"
+                 */
+                "If-Match": string;
+            };
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "segments": [
+                 *         {
+                 *           "index": 1,
+                 *           "text": "Good. With the longer guarantee, please."
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TranscriptChangeInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "version": 2,
+                     *       "updated_at": "2026-03-02T10:40:00.000Z",
+                     *       "lines": [
+                     *         {
+                     *           "index": 1,
+                     *           "speaker": "Ben",
+                     *           "start": 615.3,
+                     *           "end": 618.9,
+                     *           "text": "Good. With the longer guarantee, please.",
+                     *           "edited_at": "2026-03-02T10:40:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranscriptChanged"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -6303,7 +6447,8 @@ export interface operations {
                      *           "end": 618.9,
                      *           "text": "Good. With the longer warranty, please."
                      *         }
-                     *       ]
+                     *       ],
+                     *       "version": 1
                      *     }
                      */
                     "application/json": components["schemas"]["TranscriptResponse"];

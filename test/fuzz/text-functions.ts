@@ -106,6 +106,7 @@ import * as turns from '../../src/features/transcript-formats/turns.ts'
 import { readElements } from '../../src/features/transcript-formats/xml.ts'
 import { parseYouTubeXml } from '../../src/features/transcript-formats/youtube-xml.ts'
 import { columnsOf, splitText } from '../../src/features/transcripts/caption-text.ts'
+import { correctLines } from '../../src/features/transcripts/correct-lines.ts'
 import { readCueId } from '../../src/features/transcripts/cue-id.ts'
 import { toCues } from '../../src/features/transcripts/cues.ts'
 import { toPageLines } from '../../src/features/transcripts/page-lines.ts'
@@ -486,6 +487,16 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'features/transcripts/page-lines.ts': {
     toPageLines: text => [oneSegment, manySegments].map(segments => toPageLines(segments(text), text))
   },
+  'features/transcripts/correct-lines.ts': {
+    toLine: BELOW,
+    correctLines: text =>
+      correctLines({
+        segments: JSON.stringify(manySegments(text)),
+        speakers: [],
+        changes: [{ index: 0, text: `${text}.`, speaker: `${text.slice(0, 100)}.` }],
+        now: '2026-03-02T10:00:00.000Z'
+      })
+  },
   'features/transcripts/transcript-part.ts': {
     toPart: text => [oneSegment, manySegments].map(segments => toPart(segments(text), { first: 0, characters: 1e9 }))
   },
@@ -506,6 +517,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'features/library/index/passages.ts': {
     cutPassages: text => Promise.all([oneSegment, manySegments].map(segments => cutPassages(segments(text)))),
+    listPassages: BELOW,
     joinPassages: text => joinPassages(`Ada: ${text}`, `Ada: ${text}`)
   },
   'features/transcript-formats/besides.ts': {

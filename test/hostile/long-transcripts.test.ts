@@ -42,6 +42,27 @@ test('a correction of it, and the answers with it whole, hold the event loop for
   }
 })
 
+test('a correction of its lines holds the event loop for less than 100 ms', SLOW, async () => {
+  const { id, ask, measure } = await withLongTranscript(UNLIMITED)
+  const path = `/v1/sessions/${id}/transcript`
+  for (const [version, text] of ['Once more.', 'And again.'].entries()) {
+    const body = {
+      segments: [
+        { index: 25_000, text },
+        { index: 49_999, text: null }
+      ].slice(0, 2 - version)
+    }
+    const { answer, loopMs } = await measure(() => ask('PATCH', path, body, { 'if-match': '*' }))
+    expect([answer.status, JSON.parse(answer.text).lines.map((one: { text: string }) => one.text)]).toEqual([
+      200,
+      [text]
+    ])
+    expect(loopMs).toBeLessThan(MAX_LOOP_MS)
+  }
+  const original = await ask('GET', `${path}?original=true`)
+  expect(JSON.parse(original.text).segments.at(-1)).toMatchObject({ text: LAST_TEXT })
+})
+
 test(
   'of twenty corrections of it at once, each is made, or refused with 503 and when to come again',
   SLOW,

@@ -18,7 +18,7 @@ export const transcriptsPlugin: FastifyPluginAsyncZod<{ services: Services }> = 
       const { original, lines, ...range } = query
       const wanted = { original: original === 'true', lines: lines === 'true' }
       const file = await getTranscriptFile(services, actor, id, { format, range, field: 'Accept', ...wanted })
-      // What was heard has no version to correct.
+      // A correction can't name a version of the original.
       if (format === 'json' && !wanted.original) reply.header('etag', `"${file.version}"`)
       return sendTranscript(reply, format, file)
     }

@@ -1,6 +1,8 @@
 // @module-tag both
 import { describe, expect, test } from 'vitest'
+import { reindexSession } from '../../../src/features/ingest/reindex.ts'
 import { sql } from '../../../src/platform/db/drizzle.ts'
+import { plainAi } from '../../support/ai.ts'
 import { acceptSession, NOW, newUser } from '../../support/server.ts'
 import { claim, linkTo, newSharer } from '../../support/sharing.ts'
 
@@ -8,7 +10,7 @@ type User = Awaited<ReturnType<typeof newUser>>
 type Answer = Awaited<ReturnType<User['get']>>
 
 const line = (speaker: string, text: string, start: number) => ({ speaker, text, start, end: start + 1 })
-const SAID = [line('Ada', 'Welcome to Parlants.', 0), line('Ben', 'Thank you, Ada.', 1), line('Ada', 'Goodbye.', 2)]
+const SAID = [line('Ada', 'Welcome to Kubernetes.', 0), line('Ben', 'Thank you, Ada.', 1), line('Ada', 'Goodbye.', 2)]
 const untimed = SAID.map(({ speaker, text }) => ({ speaker, text }))
 
 async function correct(user: User, id: string, segments: unknown, version: string | number = '*') {
@@ -21,7 +23,7 @@ async function transcriptOf(user: User, id: string, query = '') {
 
 async function found(user: User, query: string) {
   const { body } = await user.post('/v1/sessions/search', { query: `"${query}"`, include_passages: true })
-  return body.sessions.map((one: { passages: { text: string }[] }) => one.passages.map(({ text }) => text))
+  return body.results.map((one: { passages: { text: string }[] }) => one.passages.map(({ text }) => text))
 }
 
 async function eventsOf(user: User): Promise<string[]> {
@@ -56,22 +58,23 @@ describe('PATCH /v1/sessions/{id}/transcript', () => {
   test('shows the correction in files, search, the shared copy, exports and the list of changes', async () => {
     const user = await newSharer()
     const reader = await newSharer()
-    const id = await user.session({ segments: SAID })
+    const id = await user.session({ segments: SAID, summary: 'Greetings.' })
     await claim(reader, await linkTo(user, id))
-    const before = (await user.get('/v1/sessions?order=changed')).body
+    const { sessions } = (await user.get('/v1/sessions?order=updated')).body
     await correct(user, id, [{ index: 0, text: 'Welcome to Parlance.' }])
     for (const format of ['txt', 'md', 'vtt', 'srt']) {
       const { body } = await user.get(`/v1/sessions/${id}/transcript.${format}`)
       expect(body).toContain('Welcome to Parlance.')
-      expect(body).not.toContain('Parlants')
+      expect(body).not.toContain('Kubernetes')
     }
     expect(await found(user, 'Parlance')).toEqual([[expect.stringContaining('Welcome to Parlance.')]])
-    expect(await found(user, 'Parlants')).toEqual([])
+    expect(await found(user, 'Kubernetes')).toEqual([])
     const shared = (await reader.get(`/v1/shared-sessions/${user.id}/${id}/transcript`)).body
     expect(shared.segments[0]).toEqual({ ...SAID[0], text: 'Welcome to Parlance.' })
     const bulk = await user.post('/v1/sessions/bulk', { session_ids: [id], include_transcript: true })
     expect(JSON.stringify(bulk.body)).toContain('Welcome to Parlance.')
-    expect(before).toBeDefined()
+    const changed = await user.get(`/v1/sessions?order=updated&updated_since=${sessions[0].updated_at}`)
+    expect(changed.body.sessions.map((one: { id: string }) => one.id)).toEqual([id])
   })
 
   test('keeps what was heard, and goes on keeping it after another correction', async () => {
@@ -142,7 +145,7 @@ describe('PATCH /v1/sessions/{id}/transcript', () => {
       return [name, session.talk_seconds, session.top_lines]
     })
     expect((await Promise.all(heard)).sort()).toEqual([
-      ['Ada', 1, ['Welcome to Parlants.']],
+      ['Ada', 1, ['Welcome to Kubernetes.']],
       ['Ben', 2, ['Goodbye to everybody here.', 'Thank you, Ada.']]
     ])
   })
@@ -160,7 +163,7 @@ describe('PATCH /v1/sessions/{id}/transcript', () => {
     const all = await transcriptOf(user, id, '?lines=true')
     expect(all.lines).toEqual(untimed.map((said, index) => ({ index, ...said })))
     await correct(user, id, [{ index: 1, text: 'Thanks.' }], all.version)
-    expect((await transcriptOf(user, id)).transcript).toBe('Ada: Welcome to Parlants.\nBen: Thanks.\nAda: Goodbye.')
+    expect((await transcriptOf(user, id)).transcript).toBe('Ada: Welcome to Kubernetes.\nBen: Thanks.\nAda: Goodbye.')
     expect(await correct(user, id, [{ index: 1, end: 4 }])).toEqual(
       refusal(400, 'invalid_request', 'segments.0.end: the transcript has no times; send text and speaker only')
     )
@@ -200,7 +203,6 @@ describe('PATCH /v1/sessions/{id}/transcript', () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => ({ index, text: 'x' }))
   test.each<[unknown, RegExp]>([
     [[], /^segments: send a list of 1 to 500 lines/],
-    [lines(501), /^segments: send a list of 1 to 500 lines/],
     [undefined, /^segments: send a list of 1 to 500 lines/],
     [[{ index: 3, text: 'x' }], /^segments\.0\.index: the transcript has no line 3; send an index from 0 to 2/],
     [[{ index: -1, text: 'x' }], /^segments\.0\.index: send the index of a line/],
@@ -220,6 +222,16 @@ describe('PATCH /v1/sessions/{id}/transcript', () => {
     const id = await user.session({ segments: SAID })
     expect(await correct(user, id, segments)).toEqual(refusal(400, 'invalid_request', message))
     expect((await transcriptOf(user, id)).segments).toEqual(SAID)
+  })
+
+  test('takes 500 lines at once, and refuses 501', async () => {
+    const user = await newUser()
+    const id = await user.session({ segments: Array.from({ length: 501 }, (_, n) => line('Ada', `Line ${n}.`, n)) })
+    expect(await correct(user, id, lines(501))).toEqual(
+      refusal(400, 'invalid_request', /^segments: send a list of 1 to 500 lines/)
+    )
+    const { status, body } = await correct(user, id, lines(500))
+    expect([status, body.lines.length]).toEqual([200, 500])
   })
 
   test('needs If-Match, the scope transcripts:write, and a session of the caller', async () => {
@@ -268,6 +280,37 @@ describe('PATCH /v1/sessions/{id}/transcript', () => {
     await user.delete(`/v1/sessions/${id}?permanently=true`)
     expect(await used()).toBe(0)
   })
+})
+
+test('embeds only the passages that have changed', async () => {
+  const user = await newUser()
+  const words = (word: string) => `${word} `.repeat(250).trim()
+  const said = ['apple', 'bread', 'cider', 'dates'].map((word, at) => line(at % 2 ? 'Ben' : 'Ada', words(word), at))
+  const id = await user.session({ segments: said })
+  const stored = async () => {
+    const { rows } = await user.db.execute<{ vector: string }>(
+      sql`select vector::text as vector from embeddings where user_id = ${user.id} order by ordinal`
+    )
+    return rows.map(({ vector }) => vector)
+  }
+  const before = await stored()
+  expect(before).toHaveLength(4)
+  await correct(user, id, [{ index: 1, text: words('brioche') }])
+  expect(await stored()).toEqual([before[0], before[2], before[3]])
+
+  const embedded: string[] = []
+  const embed = async (texts: readonly string[]) => {
+    embedded.push(...texts)
+    return await plainAi().embed([...texts], signal)
+  }
+  const signal = new AbortController().signal
+  await reindexSession({ db: user.db, ai: plainAi({ embed }) }, user.id, id, signal)
+  expect(embedded).toEqual([`Ben: ${words('brioche')}`])
+  expect(await stored()).toEqual([before[0], expect.not.stringMatching(`^${before[1]}$`), before[2], before[3]])
+
+  // The embeddings of the passages after a removed one move up with their texts.
+  await correct(user, id, [{ index: 0, text: null }])
+  expect(await stored()).toEqual([expect.any(String), before[2], before[3]])
 })
 
 test('of many writers at once, each change is in the transcript or was refused', async () => {
