@@ -314,7 +314,7 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
       meeting({ segments: [line('A', 'One.'), line('B', 'Two.'), line('A', 'Three.')], speakers: [], action_items: [] })
     )
     const { body } = await user.patch(`/v1/sessions/${id}/speakers`, { from: 'A', name: 'Cy', segments: [2] })
-    expect(body).toEqual({ id, transcript: 'A: One.\nB: Two.\nCy: Three.' })
+    expect(body).toEqual({ id, transcript: 'A: One.\nB: Two.\nCy: Three.', version: 2 })
   })
 
   test('is found by the new name', async () => {

@@ -201,6 +201,7 @@ describe('GET /v1/sessions/{id}/transcript', () => {
       status: 200,
       body: {
         id,
+        version: 1,
         transcript: "Ada: Welcome to the weekly review.\nBen: I'll send the offer. By Friday.",
         segments: [...SPOKEN, { speaker: 'Ben', start: 9, end: 11.25, text: 'By\n Friday.' }]
       }
@@ -212,7 +213,7 @@ describe('GET /v1/sessions/{id}/transcript', () => {
     const id = await user.session({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
     expect(await user.get(`/v1/sessions/${id}/transcript`)).toEqual({
       status: 200,
-      body: { id, transcript: 'Ada: Hello.' }
+      body: { id, transcript: 'Ada: Hello.', version: 1 }
     })
   })
 
