@@ -53,7 +53,14 @@ export const LIMITS = {
     uri: 2_000,
     state: 2_000,
     documentBytes: 16 * 1024,
-    documentSeconds: 3_600
+    documentSeconds: 3_600,
+    /** The time before another attempt to read a document or keys after a failed one. */
+    retrySeconds: 60,
+    /** The furthest expiry of an assertion. */
+    assertionSeconds: 3_600,
+    keysBytes: 64 * 1024,
+    /** The addresses whose keys a process remembers. */
+    keySets: 200
   },
   /** The work that waits at once, in total and of one user: changes for a connection to the database, and documents for a process that reads or writes them. */
   waiting: { total: 100, perOwner: 20 },

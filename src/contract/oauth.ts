@@ -104,20 +104,31 @@ const described = {
 export const ClientRegistration = z.object(described)
 export type ClientRegistration = z.output<typeof ClientRegistration>
 
+/** The address of a client's keys. */
+const jwksUri = z
+  .string()
+  .max(LIMITS.oauth.uri)
+  .refine(uri => /^https:/i.test(uri) && URL.canParse(uri), 'an https URL')
+
 /**
- * The document that a client publishes at its id. It is public, so a client that authenticates by a secret cannot use it. The method that a client
- * prefers may be another one as long as its list has `none`: it then chooses among those of the server's metadata.
+ * The document that a client publishes at its id. It is public, so a client that authenticates by a secret cannot use it. A client that prefers
+ * assertions may leave them out if its list has `none`, and needs keys if it has not.
  */
 export const ClientDocument = z
   .object({
     ...described,
     client_id: z.string(),
+    jwks_uri: jwksUri.nullish(),
     token_endpoint_auth_method: z.string().max(LIMITS.oauth.name).nullish(),
     token_endpoint_auth_methods_supported: words
   })
-  .refine(canBePublic, {
+  .refine(document => canBePublic(document) || methodsOf(document).includes('private_key_jwt'), {
     path: ['token_endpoint_auth_method'],
-    error: 'none, or token_endpoint_auth_methods_supported with none'
+    error: 'none or private_key_jwt, or token_endpoint_auth_methods_supported with one of them'
+  })
+  .refine(document => canBePublic(document) || document.jwks_uri != null, {
+    path: ['jwks_uri'],
+    error: 'the https URL of its keys, which private_key_jwt needs'
   })
 export type ClientDocument = z.output<typeof ClientDocument>
 
@@ -126,9 +137,31 @@ interface AuthenticationMethods {
   token_endpoint_auth_methods_supported?: readonly string[] | null | undefined
 }
 
-function canBePublic({
+function methodsOf({
   token_endpoint_auth_method: method,
   token_endpoint_auth_methods_supported: list
 }: AuthenticationMethods) {
-  return (method ?? 'none') === 'none' || (list?.includes('none') ?? false)
+  return [method ?? 'none', ...(list ?? [])]
 }
+
+/** Returns whether the client of a document may do without an assertion. */
+export function canBePublic(document: AuthenticationMethods) {
+  return methodsOf(document).includes('none')
+}
+
+/** The type of an assertion in the form of a client (RFC 7523). */
+export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** The algorithms by which a client may sign an assertion. None of them needs a secret on this server. */
+export const ASSERTION_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA'
+]

@@ -83,6 +83,7 @@ export async function openServices(
     secretKey,
     signUp,
     oidc,
+    oauth: config.oauth,
     mailsLinks: mailsLinks(config),
     queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs, onEmbeddingGap),
     transcribes: config.transcription !== undefined,

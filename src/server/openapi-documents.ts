@@ -30,6 +30,7 @@ const services: Services = {
   secretKey: '',
   signUp: 'closed',
   oidc: undefined,
+  oauth: { advertisesDocuments: true },
   mailsLinks: true,
   slow: nothing,
   replica: nothing,

@@ -25,6 +25,7 @@ import {
 } from '../../src/features/library/index/title-terms.ts'
 import { moveDueDates } from '../../src/features/library/move-due-dates.ts'
 import { keysIn, listSpeakers, rememberNameKeys } from '../../src/features/library/speakers.ts'
+import { findKnownDocument } from '../../src/features/oauth/known-documents.ts'
 import * as oauthSecrets from '../../src/features/oauth/secrets.ts'
 import * as relabels from '../../src/features/people/relabel.ts'
 import { cutAround } from '../../src/features/search/cut-around.ts'
@@ -290,6 +291,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readPlace,
     inFormOf: text => inFormOf(ItemsIfMatch, text)
   },
+  'features/oauth/known-documents.ts': { findKnownDocument },
   'features/oauth/secrets.ts': {
     readSecret: oauthSecrets.readSecret,
     hashSecret: oauthSecrets.hashSecret,

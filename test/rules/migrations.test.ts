@@ -10,7 +10,8 @@ const LANDED: [tag: string, digest: string][] = [
   ['0000_initial', 'f7ac454f5ea5c9bdabb1232908672e3fc07801e4db9fd458be104a884f96141b'],
   ['0001_sign_in_senders', 'de5553a9d3b6d35cd42d1db0bd7aa5da90151cb32434f01bb562a0e340570558'],
   ['0002_transcript_warnings', '69a89af67a195d08cee2ee6415e22edd118ff80df960ae728b0bac41c75cbc8e'],
-  ['0003_transcript_corrections', 'cfd0e5cb7f29165aa3055c1e21cced1886849f3a9bda30d6ed27ecf52cb1271a']
+  ['0003_transcript_corrections', 'cfd0e5cb7f29165aa3055c1e21cced1886849f3a9bda30d6ed27ecf52cb1271a'],
+  ['0004_oauth_client_keys', '9355402bff162e47a81d2a4a167df311516876a8b390e2096fbebc6e7e19a91d']
 ]
 
 test('landed migrations stay as they are, in their order and with their times', () => {

@@ -141,11 +141,13 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'features/oauth/clients.ts: findClient',
     'features/oauth/clients.ts: insertClient',
     'features/oauth/clients.ts: limitWaiting',
+    'features/oauth/clients.ts: noteAttempt',
     'features/oauth/clients.ts: noteUse',
     'features/oauth/clients.ts: removeClient',
     'features/oauth/clients.ts: removeUnusedClients',
     'features/oauth/clients.ts: saveDocument',
     'features/oauth/clients.ts: selectOperatorClients',
+    'features/oauth/clients.ts: useAssertion',
     'features/oauth/grants.ts: selectGrantsOf'
   ],
   'background work goes over all users': [

@@ -17,6 +17,7 @@ interface OldRows {
 const OLD_ROWS = {
   webhook_attempts: { where: before => sql`attempted_at < ${before}`, afterHours: LIMITS.eventDays * 24 },
   idempotency_keys: { where: before => sql`created_at <= ${before}`, afterHours: LIMITS.idempotencyHours },
+  oauth_assertions: { where: before => sql`expires_at <= ${before}`, afterHours: 0, ofNobody: true },
   console_sessions: { where: before => sql`expires_at <= ${before}`, afterHours: 0 },
   // With the addresses in them.
   sign_in_links: { where: before => sql`created_at < ${before}`, afterHours: LIMITS.signIn.keptHours, ofNobody: true }

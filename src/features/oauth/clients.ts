@@ -4,7 +4,7 @@ import { isClientId, isRegistered } from '../../contract/oauth.ts'
 import { deriveKey } from '../../platform/core/derived-key.ts'
 import { and, asc, eq, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { oauthClients } from '../../platform/db/schema/index.ts'
+import { oauthAssertions, oauthClients } from '../../platform/db/schema/index.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -23,14 +23,33 @@ export async function insertClient(db: Db, client: typeof oauthClients.$inferIns
 
 /** Stores what a document says now. */
 export async function saveDocument(db: Db, client: typeof oauthClients.$inferInsert) {
-  const { name, redirectUris, readAt } = client
+  const { name, redirectUris, readAt, triedAt, jwksUri, needsAssertion } = client
   await db
     .insert(oauthClients)
     .values(client)
     .onConflictDoUpdate({
       target: oauthClients.clientId,
-      set: { name: name ?? null, redirectUris, readAt: readAt ?? null }
+      set: {
+        name: name ?? null,
+        redirectUris,
+        readAt: readAt ?? null,
+        triedAt: triedAt ?? null,
+        jwksUri: jwksUri ?? null,
+        needsAssertion: needsAssertion ?? false
+      }
     })
+}
+
+/** Notes a failed attempt to read a document of which a copy is stored. */
+export async function noteAttempt(db: Db, clientId: string, triedAt: Date) {
+  await db.update(oauthClients).set({ triedAt }).where(eq(oauthClients.clientId, clientId))
+}
+
+/** Uses up an assertion. Returns false if it was used before. */
+export async function useAssertion(db: Db, clientId: string, jti: string, expiresAt: Date): Promise<boolean> {
+  const assertion = { hash: hash('sha256', JSON.stringify([clientId, jti]), 'buffer'), expiresAt }
+  const used = await db.insert(oauthAssertions).values(assertion).onConflictDoNothing().returning()
+  return used.length === 1
 }
 
 /** A digest by which the clients of one sender are counted, of which nobody learns an address or a user without the key. */

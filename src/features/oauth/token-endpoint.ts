@@ -7,6 +7,8 @@ import { makeToken } from '../access/token-format.ts'
 import { findToken } from '../access/tokens.ts'
 import type { Needs } from '../services.ts'
 import { isResource } from './authorization.ts'
+import { verifyAssertion } from './client-assertion.ts'
+import type { ClientKeys } from './client-keys.ts'
 import { findClient, isSecretOf, noteUse, type OAuthClient } from './clients.ts'
 import {
   endGrant,
@@ -29,6 +31,8 @@ import { hashSecret, makeSecret, readSecret, tokensAfter } from './secrets.ts'
 export interface ClientCredentials {
   clientId: string
   secret: string | undefined
+  /** A JWT that is signed by a key of the client. */
+  assertion: string | undefined
 }
 
 /** The answer of the token endpoint. */
@@ -43,12 +47,18 @@ interface IssuedTokens {
 type Issuing = Needs<'db' | 'clock' | 'publicUrl' | 'secretKey'>
 type Outcome = IssuedTokens | OAuthRefusal
 
-/** Returns the client. Throws invalid_client for an unknown one, and for a wrong secret. */
+/** Returns the client. Throws invalid_client for an unknown one, and for a wrong secret or assertion. */
 export async function authenticateClient(
-  { db }: Needs<'db'>,
-  { clientId, secret }: ClientCredentials
+  services: Needs<'db' | 'clock' | 'publicUrl'>,
+  keys: ClientKeys,
+  { clientId, secret, assertion }: ClientCredentials
 ): Promise<OAuthClient> {
-  const client = await findClient(db, clientId)
+  const client = await findClient(services.db, clientId)
+  if (client && assertion !== undefined && secret === undefined) {
+    await verifyAssertion(services, keys, client, assertion)
+    return client
+  }
+  if (client?.needsAssertion) throw new OAuthRefusal('invalid_client', 'Send client_assertion, as the document says')
   if (client && isSecretOf(client, secret)) return client
   throw new OAuthRefusal('invalid_client', 'The client is unknown, or its secret is wrong')
 }

@@ -1,4 +1,5 @@
 import { Agent } from 'undici'
+import { UnexpectedStatus } from '../../platform/net/unexpected-status.ts'
 import type { Fetcher } from '../../platform/ports/fetcher.ts'
 import { checkUrl, type WebhookSettings } from './address.ts'
 import { openConnector } from './connector.ts'
@@ -11,21 +12,22 @@ export function openFetcher(settings: WebhookSettings): Fetcher {
   const agent = new Agent({ connect, allowH2: false, pipelining: 1, maxResponseSize: -1 })
 
   return {
-    async fetch(url, { type, maxBytes }) {
+    async fetch(url, { types, maxBytes }) {
       if (!(checkUrl(url, settings) instanceof URL)) throw new BlockedAddress(url)
       const { origin, pathname, search } = new URL(url)
       const { statusCode, headers, body } = await agent.request({
         origin,
         path: pathname + search,
         method: 'GET',
-        headers: { accept: type, 'user-agent': 'Parlance/1.0' },
+        headers: { accept: types.join(', '), 'user-agent': 'Parlance/1.0' },
         signal: AbortSignal.timeout(TIMEOUT_MS)
       })
       // A body that is destroyed unread emits an error, which ends the process if nothing hears it.
       body.on('error', () => {})
       try {
-        if (statusCode !== 200) throw new Error(`The answer has the status ${statusCode}`)
-        if (!String(headers['content-type']).startsWith(type)) throw new Error(`The answer is not ${type}`)
+        if (statusCode !== 200) throw new UnexpectedStatus(statusCode)
+        const sent = String(headers['content-type'])
+        if (!types.some(type => sent.startsWith(type))) throw new Error(`The answer is not ${types.join(' or ')}`)
         return await readWhole(body, maxBytes)
       } finally {
         body.destroy()

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../../contract/limits.ts'
 import { ClientRegistration } from '../../contract/oauth.ts'
 import { addressLimit, limitReached } from '../../features/access/address-limit.ts'
+import { openClientKeys } from '../../features/oauth/client-keys.ts'
 import { OAuthRefusal } from '../../features/oauth/refusal.ts'
 import { registerClient } from '../../features/oauth/registration.ts'
 import { authenticateClient, exchangeCode, refreshTokens, revokeTokens } from '../../features/oauth/token-endpoint.ts'
@@ -26,16 +27,17 @@ export async function oauthPlugin(app: FastifyInstance, services: Services) {
     { parseAs: 'string', bodyLimit: LIMITS.bodyBytes },
     async (_request: FastifyRequest, body: string | Buffer) => readForm(String(body))
   )
-  metadataRoutes(app, services.publicUrl)
+  metadataRoutes(app, services)
   registrationRoute(app, services)
   tokenRoutes(app, services)
 }
 
 /** The well-known paths come before the path of the public URL, as the RFCs say; below it a proxy may be the one that passes them on. */
-function metadataRoutes(app: FastifyInstance, publicUrl: string) {
+function metadataRoutes(app: FastifyInstance, services: Services) {
   const { basePath } = app
+  const { publicUrl } = services
   const documents: [string, object][] = [
-    ['oauth-authorization-server', serverMetadata(publicUrl)],
+    ['oauth-authorization-server', serverMetadata(services)],
     ['oauth-protected-resource', resourceMetadata(publicUrl, 'server')]
   ]
   for (const [name, document] of documents)
@@ -59,6 +61,7 @@ function registrationRoute(app: FastifyInstance, services: Services) {
 
 function tokenRoutes(app: FastifyInstance, services: Services) {
   const failures = addressLimit(services.clock, LIMITS.oauth.failuresPerMinute)
+  const keys = openClientKeys(services)
 
   /** Runs the work for an authenticated client. Only refusals count towards the limit, because one address may be that of a service with many users. */
   async function serve<T>(request: FastifyRequest, work: (client: Client, form: Form) => Promise<T>): Promise<T> {
@@ -67,7 +70,7 @@ function tokenRoutes(app: FastifyInstance, services: Services) {
     if (!rate.allowed) throw limitReached(rate, services.clock.now())
     try {
       const form = request.body instanceof Map ? request.body : throwNoForm()
-      return await work(await authenticateClient(services, readCredentials(request, form)), form)
+      return await work(await authenticateClient(services, keys, readCredentials(request, form)), form)
     } catch (error) {
       if (error instanceof OAuthRefusal) failures.count(address)
       throw error

@@ -37,6 +37,8 @@ export interface Config {
   signUp: SignUp
   /** The provider where people sign in, besides by mail. */
   oidc: ReturnType<typeof oidcProvider>
+  /** How assistants connect. */
+  oauth: { advertisesDocuments: boolean }
   adminApiKey: string | undefined
   rateLimits: { perMinute: number; perDay: number }
   /** The quotas of users without limits of their own. */
@@ -135,6 +137,7 @@ export function readConfig({
     secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',
     signUp: data.SIGN_UP,
     oidc: oidcProvider(data),
+    oauth: { advertisesDocuments: data.OAUTH_CLIENT_DOCUMENTS === 'on' },
     adminApiKey: data.APP_API_KEY,
     rateLimits: { perMinute: data.RATE_LIMIT_PER_MINUTE, perDay: data.RATE_LIMIT_PER_DAY },
     quotas: {

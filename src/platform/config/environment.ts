@@ -3,6 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { SIGN_UP } from '../../contract/sign-in.ts'
 import { EMBEDDING_SETTINGS } from './embedding-settings.ts'
 import { mediaUrl } from './media-url.ts'
+import { OAUTH_SETTINGS } from './oauth-settings.ts'
 import { OIDC_SETTINGS } from './oidc-settings.ts'
 import { PROVIDER_SETTINGS } from './provider-settings.ts'
 import { KEYS, readVariables } from './secret-files.ts'
@@ -110,6 +111,7 @@ export const Environment = z.object({
   CORS_ORIGINS: origins.describe(
     'Origins whose pages may call the API from a browser (CORS), separated by commas, such as `https://app.example.com`. None unless set'
   ),
+  ...OAUTH_SETTINGS,
   ...PROVIDER_SETTINGS,
   ...EMBEDDING_SETTINGS,
   MEDIA_URL: mediaUrl

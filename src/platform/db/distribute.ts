@@ -6,10 +6,10 @@ import { LOCK_SETTINGS, SEARCH_SETTINGS } from './settings.ts'
 /** Tables that are whole on every node, because requests read them before they know the owner. */
 export const REFERENCE_TABLES = ['secret_key_checks', 'share_secrets', 'token_owners', 'user_emails', 'user_identities']
 /**
- * Tables on the coordinator only. Every request counts itself there, and must not wait for another node. A link to sign in and
- * a client of OAuth have no owner.
+ * Tables on the coordinator only. Every request counts itself there, and must not wait for another node. A link to sign in, a
+ * client of OAuth and its assertions have no owner.
  */
-export const LOCAL_TABLES = ['oauth_clients', 'rate_counters', 'rate_days', 'sign_in_links']
+export const LOCAL_TABLES = ['oauth_assertions', 'oauth_clients', 'rate_counters', 'rate_days', 'sign_in_links']
 
 /** The number of shards that owners are distributed over. A cluster can use at most as many workers. */
 export const DEFAULT_SHARDS = 32

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { createClient, deleteClient } from '../../../src/features/oauth/registration.ts'
+import { documentOf, publish } from '../../support/client-documents.ts'
 import { newBrowser, signedIn, signInAs } from '../../support/console.ts'
-import { certificateFor, startHttpsServer, trust } from '../../support/https-server.ts'
 import {
   allow,
   answerIn,
   authorizePath,
   CALLBACK,
-  exchangeOf,
   newAgent,
   newVerifier,
   refreshOf,
@@ -18,28 +17,11 @@ import { newSharer } from '../../support/sharing.ts'
 
 const HOST = 'client.example'
 
-/** A server of documents, and a fetcher to which each name is this machine. */
-async function publish(answer: (id: string) => { status?: number; type?: string; body: string }) {
-  const { authority, cert, key } = certificateFor(HOST)
-  trust(authority)
-  const state = { id: '', reads: 0 }
-  const port = await startHttpsServer({ cert, key }, (_request, response) => {
-    state.reads++
-    const { status = 200, type = 'application/json', body } = answer(state.id)
-    response.writeHead(status, { 'content-type': type, location: `${state.id}/other` }).end(body)
-  })
-  state.id = `https://${HOST}:${port}/client.json`
-  return Object.assign(state, { lookup: async () => [{ address: '127.0.0.1', family: 4 as const }] })
-}
-
-const documentOf = (id: string, more: object = {}) =>
-  JSON.stringify({ client_id: id, client_name: 'Documented', redirect_uris: [CALLBACK], ...more })
-
 test('a fetcher refuses redirects, other types, large documents, and addresses that are not public', async () => {
-  let answer: { status?: number; type?: string; body: string } = { body: '{}' }
+  let answer: ReturnType<Parameters<typeof publish>[0]> = { body: '{}' }
   const published = await publish(() => answer)
   const fetcher = testFetcher({ lookup: published.lookup })
-  const read = (url = published.id) => fetcher.fetch(url, { type: 'application/json', maxBytes: 100 })
+  const read = (url = published.id) => fetcher.fetch(url, { types: ['application/json'], maxBytes: 100 })
   expect(String(await read())).toBe('{}')
   for (const refused of [{ status: 302, body: '{}' }, { type: 'text/html', body: '{}' }, { body: 'x'.repeat(101) }]) {
     answer = refused
@@ -47,7 +29,7 @@ test('a fetcher refuses redirects, other types, large documents, and addresses t
   }
   answer = { body: '{}' }
   const strict = testFetcher({ lookup: published.lookup, allowedCidrs: [] })
-  await expect(strict.fetch(published.id, { type: 'application/json', maxBytes: 100 })).rejects.toThrow()
+  await expect(strict.fetch(published.id, { types: ['application/json'], maxBytes: 100 })).rejects.toThrow()
   await Promise.all([fetcher.close(), strict.close()])
 })
 
@@ -89,7 +71,8 @@ test('a client that publishes its document is named by it, with its host, and on
     { client_id: `${published.id}x` },
     { redirect_uris: [] },
     { token_endpoint_auth_method: 'client_secret_post' },
-    { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_methods_supported: ['private_key_jwt'] }
+    { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_methods_supported: ['private_key_jwt'] },
+    { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://keys.example/jwks.json' }
   ]) {
     more = wrong
     expect((await open()).status, JSON.stringify(wrong)).toBe(400)
@@ -101,47 +84,6 @@ test('a client that publishes its document is named by it, with its host, and on
   const reads = published.reads
   expect((await open()).status).toBe(200)
   expect(published.reads).toBe(reads)
-  await app.close()
-  await fetcher.close()
-})
-
-/** What the makers of agents publish, without the URL, which the tests have at a host of their own. */
-const PUBLISHED: Record<string, object> = {
-  ChatGPT: {
-    client_uri: 'https://chatgpt.com/',
-    client_name: 'ChatGPT',
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'private_key_jwt',
-    token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
-    token_endpoint_auth_signing_alg: 'RS256',
-    jwks_uri: 'https://chatgpt.com/oauth/jwks.json'
-  },
-  Claude: {
-    client_uri: 'https://claude.ai',
-    client_name: 'Claude',
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none'
-  },
-  'a client that names no method': { client_name: 'Plain' }
-}
-
-test.each(Object.entries(PUBLISHED))('with the document of %s a client connects and refreshes', async (_, document) => {
-  const published = await publish(id => ({ body: documentOf(id, document) }))
-  const fetcher = testFetcher({ lookup: published.lookup })
-  const app = await buildTestApp({ fetcher })
-  const served = { app, db: (await testServer()).db }
-  const user = await newSharer()
-  const browser = newBrowser(served)
-  await signInAs(browser, user.email, served)
-  const { verifier, challenge } = newVerifier()
-  const { code = '' } = answerIn((await allow(browser, authorizePath(published.id, challenge))).to)
-  const agent = newAgent(served)
-  const { body: tokens } = await agent.token(exchangeOf(published.id, code, verifier))
-  expect(await statusOf(served, tokens.access_token)).toBe(200)
-  const { body } = await agent.token(refreshOf(published.id, tokens.refresh_token))
-  expect(await statusOf(served, body.access_token)).toBe(200)
   await app.close()
   await fetcher.close()
 })

@@ -1,6 +1,6 @@
 import type { Audience } from '../../../contract/oauth.ts'
 import type { Scope } from '../../../contract/scopes.ts'
-import { index, pgTable, primaryKey, text } from '../drizzle.ts'
+import { boolean, index, pgTable, primaryKey, text } from '../drizzle.ts'
 import { bytes, instant, ofUser, partOf } from './users.ts'
 
 /**
@@ -18,8 +18,14 @@ export const oauthClients = pgTable(
     /** SHA-256 of the secret. Null for a client that cannot keep one. */
     secretHash: bytes(),
     createdAt: instant().notNull(),
-    /** The time at which a document was read. */
+    /** The time at which a document was last read. Null for a copy that comes with the product. */
     readAt: instant(),
+    /** The time of the last attempt to read a document, even a failed one. */
+    triedAt: instant(),
+    /** The address of the keys by which the assertions of a document's client are verified. */
+    jwksUri: text(),
+    /** True for a document whose client authenticates by assertions only. */
+    needsAssertion: boolean().notNull().default(false),
     /** The last day on which a user or an agent used it. Null until a user connects it. */
     usedAt: instant(),
     /** A keyed digest of the address or the user that a client came from. Null once a user has connected it, and for those of the operator. */
@@ -66,4 +72,16 @@ export const oauthSecrets = pgTable(
     index('oauth_secrets_age').on(table.expiresAt),
     partOf('oauth_secrets_grant_fk', [table.userId, table.tokenId], [oauthGrants.userId, oauthGrants.tokenId])
   ]
+)
+
+/** The assertions that clients have used, so that each works once. They belong to no user. */
+export const oauthAssertions = pgTable(
+  'oauth_assertions',
+  {
+    /** SHA-256 of the client and the `jti`. */
+    hash: bytes().primaryKey(),
+    /** The assertion is refused by its own age from then on. */
+    expiresAt: instant().notNull()
+  },
+  table => [index('oauth_assertions_age').on(table.expiresAt)]
 )
