@@ -3502,7 +3502,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the session that you have read: if anything in it has changed since, the request is refused with `precondition_failed`. Or the version of its action items: if they have changed since, it is refused with `conflict`. */
+                /**
+                 * @description The `ETag` of the session that you have read: if anything in it has changed since, the request is refused with `precondition_failed`. Or the version of its action items: if they have changed since, it is refused with `conflict`.
+                 * @example "1"
+                 */
                 "If-Match"?: string;
             };
             path: {
@@ -3929,7 +3932,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`. */
+                /**
+                 * @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.
+                 * @example "1"
+                 */
                 "If-Match"?: string;
             };
             path: {
