@@ -207,8 +207,9 @@ describe('every answer', () => {
     const { requestBody } = new Map(operations).get(name)!
     const example = requestBody?.content['application/json']?.example
     const body = requestBody && !example ? Buffer.from('WEBVTT') : example
-    const headers = body instanceof Buffer ? { headers: { 'content-type': 'application/octet-stream' } } : {}
-    expect(await askAdmin(method, url + (VALID_QUERIES[name] ?? ''), body, headers)).toEqual({
+    const type = body instanceof Buffer && { 'content-type': 'application/octet-stream' }
+    const headers = { 'if-match': '*', ...type }
+    expect(await askAdmin(method, url + (VALID_QUERIES[name] ?? ''), body, { headers })).toEqual({
       status: 404,
       body: { error: { code: 'not_found', message: 'User not found' } }
     })

@@ -160,7 +160,6 @@ describe('If-None-Match', () => {
     const reads = [
       '/v1/sessions',
       '/v1/sessions?order=updated',
-      `/v1/sessions/${id}/transcript`,
       '/v1/people',
       `/v1/people/${person}/sessions`,
       '/v1/folders',
@@ -175,6 +174,10 @@ describe('If-None-Match', () => {
       expect(again.headers).toHaveProperty('x-ratelimit-remaining')
       expect((await user.send(url, { 'if-none-match': '*' })).status).toBe(304)
     }
+    const transcript = await user.send(`/v1/sessions/${id}/transcript`)
+    expect(transcript.headers.etag).toBe('"1"')
+    const unchanged = await user.send(`/v1/sessions/${id}/transcript`, { 'if-none-match': '"1"' })
+    expect([unchanged.status, unchanged.body]).toEqual([304, ''])
     const { headers } = await user.send(`/v1/sessions/${id}`)
     expect(headers.etag).toMatch(/^"s[\w-]{27}"$/)
     for (const tags of [

@@ -63,7 +63,7 @@ describe('metadata', () => {
       revocation_endpoint: `${PUBLIC_URL}/oauth/revoke`,
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
-      token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'],
       authorization_response_iss_parameter_supported: true,
       client_id_metadata_document_supported: true
     })

@@ -123,13 +123,14 @@ test('fields that a request of /v1 must not have change neither the answer nor s
   for (const route of writes) {
     const answers = []
     for (const [n, world] of worlds.entries()) {
-      const { method, url, body = {} } = requestOf(route, world.ids)
+      const { method, url, body = {}, headers = {} } = requestOf(route, world.ids)
       const usual = BODIES[route.name]?.(world) ?? (body as object)
       const sent =
         n === 0 ? usual : overloaded({ ...usual }, operations.get(route.name)?.body, fields, resolverOf(documents.v1))
       const strict = n > 0 && STRICT.includes(route.name)
-      if (strict) expect(await world.owner.ask(method as 'POST', url, { body: sent })).toMatchObject({ status: 400 })
-      const answer = await world.owner.ask(method as 'POST', url, { body: strict ? usual : sent })
+      if (strict)
+        expect(await world.owner.ask(method as 'POST', url, { body: sent, headers })).toMatchObject({ status: 400 })
+      const answer = await world.owner.ask(method as 'POST', url, { body: strict ? usual : sent, headers })
       // An import names what it has ignored.
       answers.push({
         route: route.name,

@@ -41,12 +41,15 @@ describe('links in answers', () => {
     expect(admin.json().servers).toEqual([{ url: '/' }])
   })
 
-  test('name no host in the pages for agents', async () => {
+  test('name no host in the reference for agents, and the public URL in what they hand on', async () => {
     const { ask } = await serveAs('https://example.org/parlance')
-    for (const page of ['/llms.txt', '/v1/docs.md']) {
+    const { body: reference } = await ask('/v1/docs.md')
+    expect(reference).toContain('](/parlance/')
+    expect(reference).not.toContain('https://example.org')
+    for (const page of ['/llms.txt', '/llms-full.txt']) {
       const { body } = await ask(page)
-      expect(body).toContain('](/parlance/')
-      expect(body).not.toContain('https://example.org')
+      expect(body).toContain('](https://example.org/parlance/docs/')
+      expect(body).not.toContain('](/parlance/')
     }
   })
 
