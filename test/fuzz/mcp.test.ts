@@ -44,6 +44,7 @@ const SHOWN = 10
 function knownOf(tool: string): Known {
   const ids: Record<string, fc.Arbitrary<string>> = {
     complete_action_item: places('ai'),
+    update_action_item: places('ai'),
     fetch: fc.oneof(
       places('ses'),
       places('ses').map(id => `${id}#1`)

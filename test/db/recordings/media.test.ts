@@ -242,7 +242,7 @@ describe('a recording without a transcript', () => {
       failure: expect.stringMatching(/^There is no speech to summarize/)
     })
     expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ id, summary: null, duration_seconds: 3 })
-    expect((await user.get(`/v1/sessions/${id}/transcript`)).body).toEqual({ id, transcript: '' })
+    expect((await user.get(`/v1/sessions/${id}/transcript`)).body).toEqual({ id, transcript: '', version: 2 })
     expect((await user.get(`/v1/sessions/${id}/media`)).body.audio_url).toMatch(/^http/)
     expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
     expect((await user.get('/v1/account')).body.session_count).toBe(0)
