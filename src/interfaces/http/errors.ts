@@ -28,6 +28,7 @@ export function answerErrors(app: FastifyInstance, { hasPages = false } = {}) {
     if (challenge !== undefined) reply.header('www-authenticate', challenge)
     // Fastify would close the connection while the client still sends, and the client would lose the answer. Node discards the rest.
     if (error.status === 413) reply.removeHeader('connection')
+    for (const name of OF_CONTENT) reply.removeHeader(name)
     return reply
       .code(error.status)
       .type('application/json; charset=utf-8')
@@ -61,6 +62,9 @@ export function answerFrameworkError(
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(errorBody(answer)))
 }
+
+/** What a handler may have said of a response that is then refused, for example because too many wait to be read. */
+const OF_CONTENT = ['etag', 'content-disposition', 'link']
 
 /** Replaces the code of an error by the route's own code for it. */
 function renamed(error: ApiError, codes: Partial<Record<ErrorCode, ErrorCode>> = {}) {
