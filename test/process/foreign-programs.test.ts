@@ -13,11 +13,14 @@ const SECRETS = {
   APP_API_KEY: 'k'.repeat(40)
 }
 
+/** The description of a file that has sound, as ffprobe prints it. */
+const SOUND = JSON.stringify({ format: { format_name: 'wav', duration: '1' }, streams: [{ codec_type: 'audio' }] })
+
 /** A folder with a program of that name, which writes the environment that it was started with, and says that a file holds sound. */
 function falseProgram(name: string) {
   const folder = temporaryFolder()
   const seen = join(folder, 'environment')
-  const script = `#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/environ >> ${seen}\nprintf 'audio\\nwav\\n'\n`
+  const script = `#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/environ >> ${seen}\necho '${SOUND}'\n`
   chmodSync(fileIn(folder, name, script), 0o755)
   return { folder, seen: () => (existsSync(seen) ? readFileSync(seen, 'utf8').trim().split('\n') : []) }
 }
@@ -44,6 +47,8 @@ test.runIf(process.platform === 'linux')(
       body: silence(2)
     })
     expect(response.status).toBe(202)
-    expect(seen()).toEqual([`PATH=${PATH}`, 'LC_ALL=C', `PATH=${PATH}`, 'LC_ALL=C'])
+    // The job of the recording may have started the program as well.
+    expect(seen().length).toBeGreaterThanOrEqual(4)
+    expect(new Set(seen())).toEqual(new Set([`PATH=${PATH}`, 'LC_ALL=C']))
   }
 )
