@@ -68,7 +68,9 @@ function run(label: string, words: string[]): [string, Count][] {
 
 function repeat(file: string) {
   console.log(`\n--- ${file} failed: once more, alone`)
-  return run(`${name}.again`, [...options, '--maxWorkers=1', file])
+  // vitest takes the option once.
+  const others = options.filter(option => !option.startsWith('--maxWorkers'))
+  return run(`${name}.again`, [...others, '--maxWorkers=1', file])
 }
 
 function sum(of: keyof Count) {
