@@ -18,7 +18,7 @@ const TRANSCRIPT_EXTENSIONS = new Set(
 const PLAYLISTS = new Set(['concat', 'dash', 'hls', 'imf', 'rtsp', 'sdp', 'webm_dash_manifest'])
 
 /** The properties of a recording that it says itself. */
-export interface CheckedRecording {
+interface CheckedRecording {
   /** When it was recorded, in UTC. */
   recordedAt: string | undefined
   /** By its streams. Undefined where nothing reads them, and the name decides. */

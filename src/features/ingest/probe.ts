@@ -6,14 +6,14 @@ const DEADLINE_MS = 10_000
 const MAX_ALLOCATION = 256 * 1024 ** 2
 
 /** A stream of a recording. A cover of an album is a stream too, and no video. */
-export interface Stream {
+interface Stream {
   kind: 'audio' | 'video' | 'other'
   /** Undefined where the file does not say it. */
   channels: number | undefined
 }
 
 /** The description of a file by ffprobe. */
-export interface Probed {
+interface Probed {
   formats: string[]
   streams: Stream[]
   creationTime: string | undefined

@@ -49,7 +49,7 @@ const FIELDS_WEIGHT = 0.25
 /** BM25's k1 for the number of passages with a term: further ones count less and less. */
 const SATURATION = 2
 
-export interface LexicalCandidate {
+interface LexicalCandidate {
   sessionId: string
   /** True if the query is the title. */
   isWhole: boolean

@@ -14,7 +14,7 @@ export async function selectBriefs(db: Queryable, userId: string, sessionIds: st
 }
 
 /** The first words of a summary on one line, without its headings. */
-export function toBrief(markdown: string) {
+function toBrief(markdown: string) {
   const lines = markdown.split('\n').map(line => line.trim())
   const words = lines.filter(line => line !== '' && !line.startsWith('#')).join(' ')
   const text = words === '' ? lines.join(' ').trim() : words

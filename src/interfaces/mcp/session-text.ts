@@ -29,7 +29,7 @@ export const SessionObject = SessionRow.omit({ brief: true }).extend({
 })
 
 /** A block of a conversation, which belongs to a part of its object. */
-export interface SessionBlock extends Block {
+interface SessionBlock extends Block {
   part?: 'summary' | 'notes'
   item?: ActionItem
 }

@@ -24,7 +24,7 @@ export interface Call {
 }
 
 /** Text for models that read, and the same as an object for programs that they write. */
-export interface Answer<Content = Record<string, unknown>> {
+interface Answer<Content = Record<string, unknown>> {
   text: string
   object: Content
 }

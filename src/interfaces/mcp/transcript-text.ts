@@ -25,7 +25,7 @@ export function transcriptHead(publicUrl: string, id: string, { hasTimes, starts
 }
 
 /** A line of a transcript as a block, whose words begin after its time and speaker. */
-export interface SpokenBlock extends Block {
+interface SpokenBlock extends Block {
   start?: number
   speaker?: string | undefined
   wordsAt?: number

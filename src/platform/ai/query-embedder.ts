@@ -13,7 +13,7 @@ export interface QueryEmbedding {
 export type EmbeddingGap = 'late' | 'failed'
 
 /** A query embedding. Without one and without a reason, embeddings are off or the model does not know the query's script. */
-export interface FoundEmbedding {
+interface FoundEmbedding {
   near?: QueryEmbedding
   gap?: EmbeddingGap
 }

@@ -21,7 +21,7 @@ export interface TranscriptWriter {
 type Stored<T> = Omit<T, 'segments' | 'kind'> & { segments: StoredSegments }
 
 /** A long one is bytes, which take no memory of the heap. */
-export type WrittenTranscript = string | Buffer
+type WrittenTranscript = string | Buffer
 
 /** A written transcript, and the title of its session. */
 export interface TranscriptFile {

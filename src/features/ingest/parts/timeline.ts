@@ -8,7 +8,7 @@ export interface Span {
 
 /** The silence between two spans of the sound that is sent, in pieces: long enough to be heard as a pause. */
 export const JOINT = LEVELS_PER_SECOND
-export const JOINT_SECONDS = JOINT / LEVELS_PER_SECOND
+const JOINT_SECONDS = JOINT / LEVELS_PER_SECOND
 
 const PIECE_MS = 1_000 / LEVELS_PER_SECOND
 
