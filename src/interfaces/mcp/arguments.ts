@@ -71,7 +71,4 @@ export const conversationTags = listOf(visible(LIMITS.tags.length), LIMITS.tags.
   .optional()
   .meta({ description: 'Tags, compared exactly.' })
 
-/** The last field of an object with a page. It is absent on the last page. */
-export const nextPage = { next_cursor: z.string().optional() }
-
 export const itemId = pathId('The id of an action item.')

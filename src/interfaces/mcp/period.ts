@@ -15,7 +15,7 @@ export const period = {
   until: dayOrTime.meta({ description: 'The last day, which is included, or a time, which is not.' })
 }
 
-interface Period {
+export interface Period {
   since?: string | undefined
   until?: string | undefined
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { getSession } from '../../../features/sessions/operations.ts'
 import { blockCursor, pageBlocks } from '../answer-text.ts'
-import { conversation, nextPage } from '../arguments.ts'
+import { conversation } from '../arguments.ts'
+import { nextPage, toNextPage } from '../next-page.ts'
 import { describeSession, SessionObject, toSessionObject } from '../session-text.ts'
 import { defineTool } from '../tool.ts'
 
@@ -18,6 +19,6 @@ export const getSessionTool = defineTool({
     const blocks = await describeSession(call, session)
     const { text, parts, next } = pageBlocks({ head: [], blocks, cursor, tool: 'get_session' })
     const object = await toSessionObject(call, session, parts)
-    return { text, object: { ...object, ...(next && { next_cursor: next }) } }
+    return { text, object: { ...object, ...toNextPage(next) } }
   }
 })

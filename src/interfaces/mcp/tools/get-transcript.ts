@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { TranscriptRange } from '../../../contract/transcript.ts'
 import { blockCursor, pageBlocks, placeOf, sessionUrl } from '../answer-text.ts'
-import { conversation, nextPage } from '../arguments.ts'
+import { conversation } from '../arguments.ts'
+import { nextPage, toNextPage } from '../next-page.ts'
 import { defineTool } from '../tool.ts'
 import { readPart, spokenBlocks, toSegments, transcriptHead } from '../transcript-text.ts'
 
@@ -28,6 +29,6 @@ export const getTranscriptTool = defineTool({
     const paged = { head, blocks, before, count: part.count, cursor, tool: 'get_transcript' }
     const { text, parts, next } = pageBlocks(paged)
     const url = sessionUrl(call.services.publicUrl, id)
-    return { text, object: { id, url, segments: toSegments(parts), ...(next && { next_cursor: next }) } }
+    return { text, object: { id, url, segments: toSegments(parts), ...toNextPage(next) } }
   }
 })

@@ -5,8 +5,9 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { findActionItems } from '../../../features/sessions/action-item-operations.ts'
 import { invalid } from '../../../platform/core/api-error.ts'
 import { pageRows } from '../answer-text.ts'
-import { conversation, nextCursor, nextPage, person } from '../arguments.ts'
+import { conversation, nextCursor, person } from '../arguments.ts'
 import { ItemRow, showItem, toItemRow } from '../item-rows.ts'
+import { nextPage, toNextPage } from '../next-page.ts'
 import { period, readPeriod } from '../period.ts'
 import { findPersonId } from '../person.ts'
 import { defineTool } from '../tool.ts'
@@ -54,6 +55,6 @@ export const listActionItemsTool = defineTool({
       showItem(call, item, timeZone)
     )
     const items = rows.map(item => toItemRow(call, item))
-    return { text, object: { action_items: items, ...(next && { next_cursor: next }) } }
+    return { text, object: { action_items: items, ...toNextPage(next) } }
   }
 })

@@ -3,7 +3,8 @@ import { FoldersQuery } from '../../../contract/folder.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
 import { pageRows, quote } from '../answer-text.ts'
-import { nextCursor, nextPage } from '../arguments.ts'
+import { nextCursor } from '../arguments.ts'
+import { nextPage, toNextPage } from '../next-page.ts'
 import { defineTool } from '../tool.ts'
 
 const { limit, cursor } = FoldersQuery.shape
@@ -31,6 +32,6 @@ export const listFoldersTool = defineTool({
       }
     )
     const folders = rows.map(({ id, name, session_count }) => ({ id, name, session_count }))
-    return { text, object: { folders, ...(next && { next_cursor: next }) } }
+    return { text, object: { folders, ...toNextPage(next) } }
   }
 })

@@ -4,7 +4,8 @@ import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
 import { PeopleQuery } from '../../../contract/person.ts'
 import { listPeople, searchPeople } from '../../../features/people/list-people.ts'
 import { pageRows, quote } from '../answer-text.ts'
-import { nextCursor, nextPage } from '../arguments.ts'
+import { nextCursor } from '../arguments.ts'
+import { nextPage, toNextPage } from '../next-page.ts'
 import { localTime } from '../period.ts'
 import { defineTool } from '../tool.ts'
 
@@ -57,6 +58,6 @@ export const listPeopleTool = defineTool({
     const people = shown.rows.map(({ id, name: called, is_me, recording_count, last_heard_at: at }) => {
       return { id, name: called, is_me, recording_count, ...(at !== null && { last_heard_at: at }) }
     })
-    return { text: shown.text, object: { people, ...(shown.next && { next_cursor: shown.next }) } }
+    return { text: shown.text, object: { people, ...toNextPage(shown.next) } }
   }
 })

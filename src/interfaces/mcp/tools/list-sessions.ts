@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { flag, folderIdOrName } from '../../../contract/common.ts'
+import { flag } from '../../../contract/common.ts'
 import { sessionListQuery } from '../../../contract/session.ts'
 import { listSessions } from '../../../features/sessions/operations.ts'
 import { pageRows, quoteLines } from '../answer-text.ts'
-import { conversationTags, nextCursor, nextPage, person } from '../arguments.ts'
-import { period, readPeriod } from '../period.ts'
-import { findPersonId } from '../person.ts'
+import { nextCursor } from '../arguments.ts'
+import { nextPage, toNextPage } from '../next-page.ts'
+import { readFilters, sessionFilters } from '../session-filters.ts'
 import { SessionRow, showRows } from '../session-rows.ts'
 import { defineTool } from '../tool.ts'
 
@@ -19,11 +19,8 @@ export const listSessionsTool = defineTool({
   operation: 'listSessions',
   input: z.object({
     title: title.meta({ description: 'Words that the title has, in any order.' }),
-    ...period,
-    person,
+    ...sessionFilters,
     type: type.meta({ description: '' }),
-    folder: folderIdOrName.optional().meta({ description: 'An id or a name.' }),
-    tags: conversationTags,
     tag_mode: tag_mode.meta({ description: '' }),
     brief: flag.default(false).meta({ description: 'Also shows the beginning of each summary.' }),
     limit: limit.meta({ description: '' }),
@@ -34,8 +31,7 @@ export const listSessionsTool = defineTool({
     const { services, actor, log } = call
     const filter = {
       ...query,
-      ...(await readPeriod(call, { since, until })),
-      person: await findPersonId(call, named),
+      ...(await readFilters(call, { since, until, person: named })),
       tag: tags && { names: tags, values: [] }
     }
     const fetch = async (most: number) => {
@@ -49,6 +45,6 @@ export const listSessionsTool = defineTool({
     const { text, rows, next } = await pageRows('Conversations', query.limit, fetch, row =>
       [`- ${row.line}`, ...(row.brief === undefined ? [] : [quoteLines(row.brief)])].join('\n')
     )
-    return { text, object: { sessions: rows.map(({ object }) => object), ...(next && { next_cursor: next }) } }
+    return { text, object: { sessions: rows.map(({ object }) => object), ...toNextPage(next) } }
   }
 })

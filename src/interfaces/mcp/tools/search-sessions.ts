@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { folderIdOrName, integer } from '../../../contract/common.ts'
+import { integer } from '../../../contract/common.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { type Interpretation, SearchRequest, type SearchResult } from '../../../contract/search.ts'
 import { searchSessions } from '../../../features/search/operations.ts'
 import { type Block, blockCursor, pageBlocks, quote, quoteLines, sessionUrl, shownTime } from '../answer-text.ts'
-import { conversationTags, nextPage, person } from '../arguments.ts'
-import { period, readPeriod } from '../period.ts'
-import { findPersonId } from '../person.ts'
+import { nextPage, toNextPage } from '../next-page.ts'
+import { readFilters, sessionFilters } from '../session-filters.ts'
 import { SessionRow, type ShownRow, showRows } from '../session-rows.ts'
 import { defineTool } from '../tool.ts'
 
@@ -28,11 +27,8 @@ export const searchSessionsTool = defineTool({
   operation: 'searchSessions',
   input: z.object({
     query: query.meta({ description: 'The query, in any words.' }),
-    ...period,
-    person,
+    ...sessionFilters,
     type: type.meta({ description: '' }),
-    folder: folderIdOrName.optional().meta({ description: 'An id or a name.' }),
-    tags: conversationTags,
     tag_mode: tag_mode.meta({ description: '' }),
     passages: integer(0, MAX_PASSAGES)
       .default(1)
@@ -45,8 +41,8 @@ export const searchSessionsTool = defineTool({
   async answer(call, { cursor, passages, since, until, person: named, ...sent }) {
     const { services, actor } = call
     const include_passages = passages > 0 && actor.scopes.has('transcripts:read')
-    const bounds = await readPeriod(call, { since, until })
-    const request = { ...sent, ...bounds, person: await findPersonId(call, named), include_passages }
+    const filters = await readFilters(call, { since, until, person: named })
+    const request = { ...sent, ...filters, include_passages }
     const cut = { passages, characters: CHARACTERS }
     const { response, mode } = await searchSessions(services, actor, request, cut)
     const { results, interpreted } = response
@@ -62,7 +58,7 @@ export const searchSessionsTool = defineTool({
     const { text, parts, next } = pageBlocks({ head, blocks, cursor, tool: 'search_sessions' })
     return {
       text,
-      object: { results: parts.map(({ block }) => block.object), ...(next && { next_cursor: next }) }
+      object: { results: parts.map(({ block }) => block.object), ...toNextPage(next) }
     }
   }
 })
