@@ -63,7 +63,7 @@ export function answerFrameworkError(
     .send(JSON.stringify(errorBody(answer)))
 }
 
-/** What a handler may have said of a response that is then refused, for example because too many wait to be read. */
+/** Headers that a handler may have set for a response that is then refused, for example because too many wait to be read. */
 const OF_CONTENT = ['etag', 'content-disposition', 'link']
 
 /** Replaces the code of an error by the route's own code for it. */
