@@ -1,10 +1,8 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { expect, onTestFinished, test } from 'vitest'
-import { documentOf, publish } from '../../support/client-documents.ts'
-import { newBrowser, signInAs } from '../../support/console.ts'
+import { expect, test } from 'vitest'
+import { documentOf, publish, serveDocuments } from '../../support/client-documents.ts'
 import { allow, answerIn, authorizePath, exchangeOf, newAgent, newVerifier, refreshOf } from '../../support/oauth.ts'
-import { buildTestApp, NOW, PUBLIC_URL, testFetcher, testServer } from '../../support/server.ts'
-import { newSharer } from '../../support/sharing.ts'
+import { NOW, PUBLIC_URL } from '../../support/server.ts'
 
 const MINUTE_MS = 60_000
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -33,21 +31,7 @@ async function newClient({ methods = ['private_key_jwt'], alg = 'RS256' } = {}) 
     state.keyReads++
     return state.fails ? { status: 403, body: '' } : { body: JSON.stringify({ keys: state.keys }) }
   })
-  const at = { ms: Date.parse(NOW) }
-  const clock = { now: () => new Date(at.ms) }
-  const pass = (ms: number) => {
-    at.ms += ms
-  }
-  const fetcher = testFetcher({ lookup: published.lookup })
-  const app = await buildTestApp({ fetcher, clock })
-  onTestFinished(async () => {
-    await app.close()
-    await fetcher.close()
-  })
-  const served = { app, db: (await testServer()).db }
-  const user = await newSharer()
-  const browser = newBrowser(served)
-  await signInAs(browser, user.email, served)
+  const { served, browser, clock, pass } = await serveDocuments(published.lookup)
   const { verifier, challenge } = newVerifier()
   const { code = '' } = answerIn((await allow(browser, authorizePath(published.id, challenge))).to)
   const agent = newAgent(served, { address: `10.${Array.from(crypto.getRandomValues(new Uint8Array(3))).join('.')}` })
@@ -56,7 +40,7 @@ async function newClient({ methods = ['private_key_jwt'], alg = 'RS256' } = {}) 
       iss: published.id,
       sub: published.id,
       aud: PUBLIC_URL,
-      exp: Math.floor(at.ms / 1_000) + 60,
+      exp: Math.floor(clock.now().getTime() / 1_000) + 60,
       jti: crypto.randomUUID(),
       ...claims
     })

@@ -1,7 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { KNOWN_DOCUMENTS } from '../../../src/features/oauth/known-documents.ts'
-import { documentOf, publish } from '../../support/client-documents.ts'
-import { newBrowser, signInAs } from '../../support/console.ts'
+import { documentOf, publish, serveDocuments } from '../../support/client-documents.ts'
 import {
   allow,
   answerIn,
@@ -14,28 +13,13 @@ import {
   refreshOf,
   statusOf
 } from '../../support/oauth.ts'
-import { buildTestApp, NOW, testFetcher, testServer } from '../../support/server.ts'
-import { newSharer } from '../../support/sharing.ts'
+import { buildTestApp } from '../../support/server.ts'
 
 const MINUTE_MS = 60_000
 
-/** A server whose fetcher finds names by this lookup, with a user who is signed in, and a clock that the test moves. */
-async function serve(lookup: Awaited<ReturnType<typeof publish>>['lookup'], overrides = {}) {
-  const at = { ms: Date.parse(NOW) }
-  const clock = { now: () => new Date(at.ms) }
-  const pass = (ms: number) => {
-    at.ms += ms
-  }
-  const fetcher = testFetcher({ lookup })
-  const app = await buildTestApp({ fetcher, clock, ...overrides })
-  onTestFinished(async () => {
-    await app.close()
-    await fetcher.close()
-  })
-  const served = { app, db: (await testServer()).db }
-  const user = await newSharer()
-  const browser = newBrowser(served)
-  await signInAs(browser, user.email, served)
+/** The same with an agent, and a way to open the page that asks the user. */
+async function serve(...sent: Parameters<typeof serveDocuments>) {
+  const { served, browser, pass } = await serveDocuments(...sent)
   const open = (id: string, redirectUri = CALLBACK) =>
     browser.get(authorizePath(id, newVerifier().challenge, { redirect_uri: redirectUri }))
   return { served, browser, agent: newAgent(served), open, pass }
