@@ -1,12 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startAiServer } from '../support/ai-server.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { serverPorts } from '../support/ports.ts'
-import { silence } from '../support/sound.ts'
+import { openHearer, record, say } from '../support/spoken.ts'
 
 const IMAGE = 'localhost/parlance-test'
 const MAX_BYTES = 400e6
@@ -100,18 +101,43 @@ test('it has ffmpeg and ffprobe, takes a long recording apart, and refuses bytes
 
   await parlance('user', 'create', '--email', 'ada@example.com')
   const { token } = await parlance('token', 'create', '--user', 'ada@example.com', '--name', 'test', '--scopes', 'all')
+  const call = caller(url, token)
   const upload = async (name: string, bytes: Buffer) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' }
     const address = `${url}/v1/sessions/upload?file=${name}`
     const reply = await fetch(address, { method: 'POST', headers, body: new Uint8Array(bytes) })
-    return { status: reply.status, body: await reply.json() }
+    return { status: reply.status, body: JSON.parse(await reply.text()) }
   }
-  provider.requests.length = 0
-  const accepted = await upload('talk.wav', silence(20))
-  expect(accepted.status).toBe(202)
-  await vi.waitUntil(() => provider.requests.some(({ endpoint }) => endpoint === 'transcriptions'), PATIENTLY)
-  const [sent] = provider.requests.filter(({ endpoint }) => endpoint === 'transcriptions')
-  expect(sent?.file?.bytes.toString('latin1', 0, 4)).toBe('OggS')
+  const hearer = openHearer()
+  provider.answer('transcriptions', hearer.reply)
+  const transcribe = async (path: string) => {
+    const { status, body } = await upload(basename(path), readFileSync(path))
+    expect(status).toBe(202)
+    const read = async () => (await call('GET', `/v1/sessions/${body.id}`)).body
+    await vi.waitUntil(async () => ['completed', 'failed'].includes((await read()).status), PATIENTLY)
+    return await read()
+  }
+  const folder = temporaryFolder()
+  const speech = await say(join(folder, 'speech.wav'), 'Did the bank approve the loan? Yes, they signed it.')
+  const pause = ['-f', 'lavfi', '-t', '60', '-i', 'anullsrc=r=48000:cl=mono']
+  const phases = '[0:a]aresample=48000,aformat=channel_layouts=mono,asplit=2[a][b];[a][1:a][b]concat=n=3:v=0:a=1'
+  const recordings = [
+    await record(join(folder, 'tracks.mkv'), ...pause, '-i', speech, '-map', '0:a', '-map', '1:a', '-c:a', 'aac'),
+    await record(join(folder, 'phase.wav'), '-i', speech, '-af', 'pan=stereo|c0=c0|c1=-1*c0'),
+    await record(join(folder, 'long.mp3'), '-i', speech, ...pause, '-filter_complex', phases)
+  ]
+  for (const path of recordings) {
+    const { failure_reason } = await transcribe(path)
+    expect([basename(path), failure_reason, hearer.sent.at(-1)?.bytes.toString('latin1', 0, 4)]).toEqual([
+      basename(path),
+      null,
+      'OggS'
+    ])
+    expect(hearer.heard.at(-1)?.level).toBeGreaterThan(-40)
+    expect(hearer.heard.at(-1)?.seconds).toBeLessThan(15)
+  }
+  expect(await transcribe(await record(join(folder, 'nothing.mp3'), ...pause))).toMatchObject({ status: 'failed' })
+  expect(hearer.sent).toHaveLength(recordings.length)
   const refused = await upload('noise.mp3', randomBytes(3_000))
   expect(refused).toMatchObject({
     status: 400,
@@ -123,6 +149,8 @@ test('it has ffmpeg and ffprobe, takes a long recording apart, and refuses bytes
 function findObstacle() {
   if (engine === undefined) return 'there is neither Podman nor Docker'
   if (process.getuid?.() !== 0) return 'only root can give a folder to a user without a name'
+  const unknown = ['ffmpeg', 'espeak-ng'].find(program => spawnSync(program, ['-version']).error !== undefined)
+  if (unknown) return `the recordings are made by ${unknown}, which is not here`
   const bases = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, name]) => name ?? '')
   const missing = bases.find(base => {
     const isHere = spawnSync(engine, ['image', 'inspect', base]).status === 0
