@@ -68,8 +68,8 @@ function run(label: string, words: string[]): [string, Count][] {
 
 function repeat(file: string) {
   console.log(`\n--- ${file} failed: once more, alone`)
-  // vitest takes the option once.
-  const others = options.filter(option => !option.startsWith('--maxWorkers'))
+  // vitest takes the option once, and runs the files of each folder that is named.
+  const others = options.filter(option => option.startsWith('--') && !option.startsWith('--maxWorkers'))
   return run(`${name}.again`, [...others, '--maxWorkers=1', file])
 }
 

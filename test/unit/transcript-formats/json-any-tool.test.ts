@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
+import { processorMs } from '../../support/processor-time.ts'
 import { linesOf } from '../../support/transcript.ts'
 
 const Q = 'Is the bridge open?'
@@ -196,6 +197,13 @@ test('the editor of oTranscribe writes HTML whose time stamps begin the turns', 
     `<span class="timestamp" data-timestamp="${seconds}">00:0${Math.floor(seconds)}</span>`
   const text = `<p>${stamp(1.2)}&nbsp;<b>Ines</b>: ${Q}</p><p>${stamp(3.5)} <b>Tom</b>: ${A}<br></p>`
   expect(lines({ text, media: 'bridge.mp3', 'media-time': 6 })).toEqual([`1.2–3.5 Ines | ${Q}`, `3.5–3.5 Tom | ${A}`])
+})
+
+test('a page of oTranscribe with 100,000 line breaks after a word takes time in proportion to its length', async () => {
+  const text = `<p>${Q}${'<br>'.repeat(100_000)}${A}</p>`
+  const content = JSON.stringify({ text, media: 'bridge.mp3', 'media-time': 6 })
+  // With a look at the whole text at each break, this takes 10 s.
+  expect(await processorMs(() => parseDocument('talk.json', content), content)).toBeLessThan(2_000)
 })
 
 test('a list of captions uses their lengths', () => {

@@ -11,9 +11,12 @@ export function readOTranscribe({ text, ...more }: JsonRecord) {
     return null
   const turns: Turn[] = []
   let open: Turn = { speaker: null, start: null, end: null, text: '' }
+  /** Kept beside the text: trimming a text that grows at each element takes quadratic time. */
+  let isSpoken = false
   let inStamp = false
   function begin(start: number | null) {
-    if (open.text.trim() !== '') turns.push(open)
+    if (isSpoken) turns.push(open)
+    isSpoken = false
     open = { speaker: null, start, end: null, text: '' }
   }
   readElements(
@@ -21,7 +24,7 @@ export function readOTranscribe({ text, ...more }: JsonRecord) {
     {
       open({ name, attributes }) {
         if (BLOCKS.has(name)) {
-          if (open.text.trim() === '') return
+          if (!isSpoken) return
           open.text += '\n'
         }
         const seconds = Number(attributes['data-timestamp'] ?? Number.NaN)
@@ -30,11 +33,13 @@ export function readOTranscribe({ text, ...more }: JsonRecord) {
         inStamp = true
       },
       text(more) {
-        if (!inStamp) open.text += more.replace(/\s+/g, ' ')
+        if (inStamp) return
+        open.text += more.replace(/\s+/g, ' ')
+        if (/\S/.test(more)) isSpoken = true
       },
       close({ name }) {
         if (name === 'span') inStamp = false
-        if (name === 'p' && open.text.trim() !== '') open.text += '\n'
+        if (name === 'p' && isSpoken) open.text += '\n'
       }
     },
     { xml: false }
