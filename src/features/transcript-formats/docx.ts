@@ -38,26 +38,33 @@ async function readPart(bytes: Buffer) {
 
 /** Deleted text is in elements of another name. */
 function textOfDocument(xml: string) {
-  let text = ''
+  /** A list, because trimming one long text at the end of each cell takes quadratic time. */
+  const pieces: string[] = []
+  /** Replaces the white space at the end of the text. */
+  function endWith(end: string) {
+    let last = ''
+    while (last === '' && pieces.length > 0) last = pieces.pop()?.trimEnd() ?? ''
+    pieces.push(last, end)
+  }
   readElements(
     xml,
     {
       open({ name }) {
-        if (name === 'br' || name === 'cr') text += '\n'
-        if (name === 'tab') text += '\t'
+        if (name === 'br' || name === 'cr') pieces.push('\n')
+        if (name === 'tab') pieces.push('\t')
       },
       text(more, path) {
-        if (path.at(-1)?.name === 't') text += more
+        if (path.at(-1)?.name === 't') pieces.push(more)
       },
       close({ name }, path) {
         // The cells of a row share a line.
         const isInCell = path.some(element => element.name === 'tc')
-        if (name === 'p') text += isInCell ? ' ' : '\n'
-        if (name === 'tc') text = `${text.trimEnd()}\t`
-        if (name === 'tr') text = `${text.trimEnd()}\n`
+        if (name === 'p') pieces.push(isInCell ? ' ' : '\n')
+        if (name === 'tc') endWith('\t')
+        if (name === 'tr') endWith('\n')
       }
     },
     { xml: true }
   )
-  return text
+  return pieces.join('')
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isZip, readDocx } from '../../../src/features/transcript-formats/docx.ts'
 import { parseDocument } from '../../../src/features/transcript-formats/parse.ts'
+import { processorMs } from '../../support/processor-time.ts'
 import { linesOf } from '../../support/transcript.ts'
 import { documentOfWord, zipOf } from '../../support/word.ts'
 
@@ -272,6 +273,13 @@ describe('reads documents of Word', () => {
       '<w:p><w:r><w:t>Marta</w:t></w:r><w:r><w:tab/><w:t xml:space="preserve"> 0:03</w:t><w:br/><w:t>One &amp; two</w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del></w:p><w:p/>'
     )
     expect([isZip(bytes), await readDocx(bytes)]).toEqual([true, 'Marta\t 0:03\nOne & two\n\n'])
+  })
+
+  test('the cells of a row as one line, also 60,000 of them in time in proportion to their number', async () => {
+    const row = (count: number) => `<w:tr>${'<w:tc><w:p><w:r><w:t>One </w:t></w:r></w:p></w:tc>'.repeat(count)}</w:tr>`
+    expect(await readDocx(documentOfWord(row(2) + row(1)))).toBe('One\tOne\nOne\n')
+    // With the whole text trimmed at each cell, this takes 7 s.
+    expect(await processorMs(readDocx, documentOfWord(row(60_000)))).toBeLessThan(2_000)
   })
 
   test.each<[string, Buffer, string | null]>([
