@@ -1694,6 +1694,12 @@ export interface components {
             /** @description The event types to deliver. */
             events: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed")[];
             /**
+             * @description What a delivery carries: `full` has the whole session, `thin` only its id, so that your receiver fetches the rest with its own token.
+             * @default full
+             * @enum {string}
+             */
+            payload?: "full" | "thin";
+            /**
              * @description Headers to send with each delivery, such as a key of your receiver. Up to 10. They are stored encrypted and never returned; `header_names` has their names.
              * @example {
              *       "Authorization": "Bearer receiver-key"
@@ -1708,6 +1714,11 @@ export interface components {
             id: string;
             url: string;
             events: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed")[];
+            /**
+             * @description What a delivery carries: `full` has the whole session, `thin` only its id, so that your receiver fetches the rest with its own token.
+             * @enum {string}
+             */
+            payload: "full" | "thin";
             /** @description The names of your own headers, in order of the alphabet. */
             header_names: string[];
             /** @description Whether events are delivered. Turned off after days of failed attempts, or when the receiver answers 410. */
@@ -1743,6 +1754,11 @@ export interface components {
             url?: string;
             /** @description The event types to deliver. */
             events?: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed")[];
+            /**
+             * @description What a delivery carries: `full` has the whole session, `thin` only its id, so that your receiver fetches the rest with its own token.
+             * @enum {string}
+             */
+            payload?: "full" | "thin";
             /**
              * @description Replaces all of your own headers; `{}` removes them. Needed with a `url` of another origin if the webhook has headers.
              * @example {
@@ -4959,6 +4975,7 @@ export interface operations {
                      *             "session.completed",
                      *             "session.deleted"
                      *           ],
+                     *           "payload": "full",
                      *           "header_names": [
                      *             "Authorization"
                      *           ],
@@ -5035,6 +5052,7 @@ export interface operations {
                      *         "session.completed",
                      *         "session.deleted"
                      *       ],
+                     *       "payload": "full",
                      *       "header_names": [
                      *         "Authorization"
                      *       ],
@@ -5159,6 +5177,7 @@ export interface operations {
                      *         "session.completed",
                      *         "session.deleted"
                      *       ],
+                     *       "payload": "full",
                      *       "header_names": [
                      *         "Authorization"
                      *       ],
@@ -5226,6 +5245,7 @@ export interface operations {
                      *         "session.completed",
                      *         "session.deleted"
                      *       ],
+                     *       "payload": "full",
                      *       "header_names": [
                      *         "Authorization"
                      *       ],

@@ -108,6 +108,7 @@ const webhook: Webhook = {
   id: 'whk_01m7x4k2p9d8ct5n1w6r0zbfyq',
   url: 'https://example.com/hooks/parlance',
   events: ['session.completed', 'session.deleted'],
+  payload: 'full',
   header_names: ['Authorization'],
   active: true,
   failure_count: 0,

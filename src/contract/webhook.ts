@@ -11,6 +11,14 @@ const urlError = `a URL of at most ${LIMITS.webhookUrl} characters`
 const eventError = `one of ${EVENT_TYPES.join(', ')}`
 const eventsError = `a list of at least one of ${EVENT_TYPES.join(', ')}`
 
+export const WEBHOOK_PAYLOADS = ['full', 'thin'] as const
+export type WebhookPayload = (typeof WEBHOOK_PAYLOADS)[number]
+
+const payload = z.enum(WEBHOOK_PAYLOADS, { error: `one of ${WEBHOOK_PAYLOADS.join(', ')}` }).meta({
+  description:
+    'What a delivery carries: `full` has the whole session, `thin` only its id, so that your receiver fetches the rest with its own token.'
+})
+
 const fields = {
   url: z
     .string({ error: urlError })
@@ -33,6 +41,7 @@ export const Webhook = z
     id: z.string().meta({ examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] }),
     url: z.string(),
     events: z.array(z.enum(EVENT_TYPES)),
+    payload,
     header_names: z.array(z.string()).meta({ description: 'The names of your own headers, in order of the alphabet.' }),
     active: z.boolean().meta({
       description:
@@ -61,7 +70,10 @@ export const WebhookList = z
 export type WebhookList = z.infer<typeof WebhookList>
 
 export const WebhookCreate = z
-  .object({ ...fields, headers: webhookHeaders.optional() }, { error: 'a JSON object with url and events' })
+  .object(
+    { ...fields, payload: payload.default('full'), headers: webhookHeaders.optional() },
+    { error: 'a JSON object with url and events' }
+  )
   .meta({ id: 'WebhookCreate' })
 export type WebhookCreate = z.infer<typeof WebhookCreate>
 
@@ -69,6 +81,7 @@ export const WebhookPatch = changeOf(
   'WebhookPatch',
   {
     ...fields,
+    payload,
     headers: webhookHeaders.meta({
       description:
         'Replaces all of your own headers; `{}` removes them. Needed with a `url` of another origin if the webhook has headers.'
@@ -76,7 +89,7 @@ export const WebhookPatch = changeOf(
     active: flag.meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' })
   },
   'a JSON object with the fields of the webhook',
-  'at least one of url, events, headers and active'
+  'at least one of url, events, payload, headers and active'
 )
 export type WebhookPatch = z.infer<typeof WebhookPatch>
 

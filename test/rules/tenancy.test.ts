@@ -92,6 +92,7 @@ const SQL_BESIDE_QUERIES = [
   'features/sign-in/sign-in-links.ts',
   'features/webhooks/delivery/claim.ts',
   'features/webhooks/delivery/erase.ts',
+  'features/webhooks/delivery/exchange.ts',
   'features/webhooks/delivery/health.ts',
   'features/webhooks/delivery/leases.ts',
   'features/webhooks/delivery/owners.ts',

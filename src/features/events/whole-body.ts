@@ -1,4 +1,4 @@
-import { type Param, sql } from '../../platform/db/drizzle.ts'
+import { type Param, type SQL, sql } from '../../platform/db/drizzle.ts'
 
 /**
  * The body of the event `e` as it is sent: with each large text in the place of its cut, U+001F. A statement that reads bodies must put the
@@ -12,7 +12,18 @@ export function wholeBody(userIds: Param) {
     ) end`
 }
 
-/** The bytes of that body, which are known without reading it. */
+/**
+ * The body of the event `e` with only the id of its session, for the payload `thin`. `data` comes last in a body, and what precedes it is
+ * ids, a type and a time, which cannot contain the key.
+ */
+const THIN_BODY = sql.raw(`split_part(e.body, ',"data":', 1) || ',"data":{"session":{"id":"' || e.session_id || '"}}}'`)
+
+/** The body of the event `e` as a webhook with that payload gets it; null if the event is no longer kept. */
+export function sentBody(userIds: Param, payload: SQL) {
+  return sql`case ${payload} when 'thin' then ${THIN_BODY} else ${wholeBody(userIds)} end`
+}
+
+/** The bytes of the whole body, which are known without reading it. */
 export function wholeLength(userIds: Param) {
   return sql`octet_length(e.body) + case when e.texts is null then 0 else (
       select sum(octet_length(t.json) - 1) from unnest(e.texts) r (hash)

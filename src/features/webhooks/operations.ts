@@ -57,14 +57,15 @@ export const stageWebhook = operation(
   async (
     { clock, sender }: Needs<'clock' | 'sender'>,
     actor,
-    { url: sent, events, headers = {} }: WebhookCreate
+    { url: sent, events, payload, headers = {} }: WebhookCreate
   ): Promise<StagedWebhook> => {
     const { userId } = actor
     const target = await sender.checkTarget(sent)
     const webhookId = newId('whk')
     const secret = newSecret()
     const stored = storedHeaders(sender, headers, userId, webhookId)
-    const row = { webhookId, events, ...stored, secret: sender.encrypt(secret, userId, webhookId), now: clock.now() }
+    const encrypted = sender.encrypt(secret, userId, webhookId)
+    const row = { webhookId, events, payload, ...stored, secret: encrypted, now: clock.now() }
     return {
       insert: ({ db }) =>
         db.transaction(async tx => {
@@ -95,7 +96,7 @@ export const updateWebhook = operation(
     services: Needs<'db' | 'clock' | 'sender'>,
     actor,
     webhookId: string,
-    { url: sent, events, headers, active }: WebhookPatch,
+    { url: sent, events, payload, headers, active }: WebhookPatch,
     { seen }: { seen?: string } = {}
   ): Promise<Webhook> => {
     const { userId } = actor
@@ -109,7 +110,7 @@ export const updateWebhook = operation(
       const isElsewhere = url !== undefined && new URL(url).origin !== new URL(before.url).origin
       // Otherwise whoever may change the webhook could have the stored headers sent to themselves.
       if (isElsewhere && before.headers !== null && !stored) throw invalid(HEADERS_ELSEWHERE)
-      const changed = await updateWebhookRow(tx, userId, webhookId, { url, events, active, ...stored }, now)
+      const changed = await updateWebhookRow(tx, userId, webhookId, { url, events, payload, active, ...stored }, now)
       return changed ?? throwNotFound('Webhook')
     })
   }
@@ -163,7 +164,8 @@ export const testWebhook = operation(
     const now = clock.now()
     const eventId = newId('evt')
     const sentAt = now.toISOString()
-    const data = { session: sampleSession(now) }
+    const sample = sampleSession(now)
+    const data = { session: webhook.payload === 'thin' ? { id: sample.id } : sample }
     const body = JSON.stringify({ id: eventId, event: TEST_EVENT, created_at: sentAt, data })
     const previousSecret = (webhook.previousSecretUntil ?? now) > now ? webhook.previousSecret : null
     const outcome = await sender.send({ ...webhook, previousSecret, eventId, body }, TEST_TIMEOUT_MS)

@@ -1,4 +1,5 @@
 import { type EventType, TEST_EVENT } from '../../contract/event.ts'
+import type { WebhookPayload } from '../../contract/webhook.ts'
 import { and, asc, between, count, eq, gt, isNull, max, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -44,7 +45,14 @@ type StoredHeaders = Pick<WebhookRow, 'headers' | 'headerNames'>
 export async function insertWebhook(
   tx: Db,
   userId: string,
-  webhook: StoredHeaders & { webhookId: string; url: string; events: EventType[]; secret: string; now: Date }
+  webhook: StoredHeaders & {
+    webhookId: string
+    url: string
+    events: EventType[]
+    payload: WebhookPayload
+    secret: string
+    now: Date
+  }
 ) {
   const { now, ...given } = webhook
   const [row] = await tx
@@ -58,6 +66,7 @@ export async function insertWebhook(
 interface WebhookChange extends Partial<StoredHeaders> {
   url?: string | undefined
   events?: EventType[] | undefined
+  payload?: WebhookPayload | undefined
   active?: boolean | undefined
 }
 

@@ -9,6 +9,7 @@ export function toWebhook(row: WebhookRow): Webhook {
     id: row.webhookId,
     url: row.url,
     events: row.events,
+    payload: row.payload,
     header_names: row.headerNames,
     active: row.active,
     failure_count: row.failureCount,
@@ -20,6 +21,6 @@ export function toWebhook(row: WebhookRow): Webhook {
 }
 
 /** Identifies what the owner may change of a webhook. */
-export function webhookTag({ url, events, header_names: names, active, updated_at: at }: Webhook) {
-  return hash('sha1', JSON.stringify([url, events, names, active, at]), 'base64url')
+export function webhookTag({ url, events, payload, header_names: names, active, updated_at: at }: Webhook) {
+  return hash('sha1', JSON.stringify([url, events, payload, names, active, at]), 'base64url')
 }

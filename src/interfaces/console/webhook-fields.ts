@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { EVENT_TYPES, type EventType } from '../../contract/event.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import type { WebhookPayload } from '../../contract/webhook.ts'
 import { type Html, html } from '../web/html.ts'
-import { checkField, textField } from './fields.ts'
+import { checkField, hintBelow, textField } from './fields.ts'
 
 const EVENT_WORDS: Record<EventType, string> = {
   'session.completed': 'A session is processed',
@@ -30,6 +31,22 @@ export function urlField(sent: SentWebhook): Html {
     max: LIMITS.webhookUrl,
     required: true
   })
+}
+
+const THIN = 'thin'
+
+/** Reads the box for the payload. */
+export function payloadOf(sent: SentWebhook): WebhookPayload {
+  return sent[THIN] === undefined ? 'full' : 'thin'
+}
+
+export function toSentPayload(payload: WebhookPayload): SentWebhook {
+  return payload === 'thin' ? { [THIN]: 'on' } : {}
+}
+
+export function payloadBox(sent: SentWebhook): Html {
+  return html`${checkField(THIN, 'Send only the id of the session', payloadOf(sent) === 'thin')}
+${hintBelow('Your receiver then fetches the session with its own token.')}`
 }
 
 export function eventBoxes(sent: SentWebhook): Html {

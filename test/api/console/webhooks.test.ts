@@ -34,6 +34,20 @@ describe('the pages of webhooks', () => {
     expect((await browser.get(PATH)).text).toContain('On , nothing sent yet')
   })
 
+  test('send only the id of a session where the box is ticked', async () => {
+    const { user, browser } = await signedIn()
+    const { page } = await addHook(browser, { ...HOOK, thin: 'on' })
+    const payload = async () => (await user.get('/v1/webhooks')).body.webhooks[0].payload
+    expect([await payload(), (await browser.get(page)).text]).toEqual([
+      'thin',
+      expect.stringContaining('sending only the id of the session')
+    ])
+    const change = `${page}/change`
+    expect((await browser.get(change)).body).toMatch(/name="thin"[^>]* checked/)
+    await browser.submit(change, change, HOOK)
+    expect(await payload()).toBe('full')
+  })
+
   test.each([
     [{ url: 'nonsense' }, 'Url:'],
     [{ url: 'http://10.0.0.1/hook' }, 'Url:'],

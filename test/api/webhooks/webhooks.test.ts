@@ -46,6 +46,7 @@ describe('POST /v1/webhooks', () => {
       id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
       url: 'http://127.0.0.1:9/hook?a=b',
       events: ['session.deleted', 'session.completed'],
+      payload: 'full',
       header_names: [],
       active: true,
       failure_count: 0,
@@ -192,8 +193,8 @@ describe('PATCH /v1/webhooks/{id}', () => {
   })
 
   test.each([
-    ['nothing', {}, 'body: send at least one of url, events, headers and active'],
-    ['only unknown fields', { secret: 'mine' }, 'body: send at least one of url, events, headers and active'],
+    ['nothing', {}, 'body: send at least one of url, events, payload, headers and active'],
+    ['only unknown fields', { secret: 'mine' }, 'body: send at least one of url, events, payload, headers and active'],
     ['no events', { events: [] }, /^events: send a list of at least one/],
     ['active as a text', { active: 'false' }, 'active: send true or false'],
     ['a url that is none', { url: 'nowhere' }, /^url: send a URL that begins with/]
@@ -503,6 +504,36 @@ describe('the secret', () => {
     const stored = await pool.query('select * from webhooks where webhook_id = $1', [id])
     const seen = JSON.stringify([answers, stored.rows])
     for (const one of [secret, second]) for (const form of encodings(one)) expect(seen).not.toContain(form)
+  })
+})
+
+describe('the payload', () => {
+  test('is thin where the webhook says so, and a change makes it full again', async () => {
+    const user = await newUser()
+    const receiver = await startReceiver()
+    const { id, payload } = await hookOf(user, { url: receiver.url, payload: 'thin' })
+    expect(payload).toBe('thin')
+    const sample = async () => {
+      await user.post(`/v1/webhooks/${id}/test`)
+      return JSON.parse(receiver.received.at(-1)!.body)
+    }
+    expect(await sample()).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      event: 'webhook.test',
+      created_at: expect.any(String),
+      data: { session: { id: expect.stringMatching(/^ses_/) } }
+    })
+    expect((await user.patch(`/v1/webhooks/${id}`, { events: ['session.updated'] })).body.payload).toBe('thin')
+    expect((await user.patch(`/v1/webhooks/${id}`, { payload: 'full' })).body.payload).toBe('full')
+    expect((await sample()).data.session).toHaveProperty('title')
+  })
+
+  test.each([['small'], [''], [1], [null]])('is refused if it is %j', async payload => {
+    const user = await newUser()
+    const refused = refusal('payload: send one of full, thin')
+    expect(await user.post('/v1/webhooks', { ...HOOK, payload })).toEqual(refused)
+    const { id } = await hookOf(user)
+    expect(await user.patch(`/v1/webhooks/${id}`, { payload })).toEqual(refused)
   })
 })
 

@@ -83,6 +83,27 @@ describe('session.created and session.failed', () => {
     expect(await feedOf(user)).toEqual(['1 session.completed', '2 session.updated'])
   })
 
+  test('and the other types have only the id of the session for a webhook with the payload thin, also when an event is sent again', async () => {
+    const { newUser: newOwner } = await dispatching()
+    const user = await newOwner()
+    const [full, thin] = [await startReceiver(), await startReceiver()]
+    await hookOf(user, full.url, ALL)
+    const { id: hook } = await hookOf(user, thin.url, ALL)
+    await user.patch(`/v1/webhooks/${hook}`, { payload: 'thin' })
+    const id = await user.session({ title: `","data":{"session":{"id":"` })
+    await user.patch(`/v1/sessions/${id}`, { notes: 'The price is secret. '.repeat(200) })
+    const sent = ({ received }: typeof full) => received.map(({ body }) => JSON.parse(body))
+    await expect.poll(() => [sent(full).length, sent(thin).length], PATIENT).toEqual([3, 3])
+    const expected = sent(full).map(event => ({ ...event, data: { session: { id } } }))
+    const byId = (one: { id: string }, other: { id: string }) => one.id.localeCompare(other.id)
+    expect(sent(thin).sort(byId)).toEqual(expected.sort(byId))
+    expect(thin.received.every(({ headers }) => headers['webhook-signature'])).toBe(true)
+
+    await user.post(`/v1/webhooks/${hook}/replay`, { from_seq: 1 })
+    await expect.poll(() => sent(thin).length, PATIENT).toBeGreaterThan(3)
+    expect(thin.received.map(({ body }) => body).join()).not.toContain('secret')
+  })
+
   test('are not recorded where no webhook names them', async () => {
     const user = await newUser()
     await hookOf(user, NOWHERE)

@@ -4,7 +4,7 @@ import type { EventType } from '../../../contract/event.ts'
 import { type Param, type SQL, sql } from '../../../platform/db/drizzle.ts'
 import type { Queryable } from '../../../platform/db/open.ts'
 import { SLOW_MS } from '../../../platform/db/schema/deliveries.ts'
-import { wholeBody } from '../../events/whole-body.ts'
+import { sentBody } from '../../events/whole-body.ts'
 
 /** The kind of an endpoint by its average answer time; `new` before its first attempt has ended. */
 export type Speed = 'prompt' | 'new' | 'slow'
@@ -100,7 +100,7 @@ export async function claimDeliveries(db: Queryable, owners: string[], options: 
     select c.user_id as "userId", c.webhook_id as "webhookId", c.seq, c.event_id as "eventId", c.type, c.attempt,
       c.attempt - c.attempts_before as "attemptInRound", endpoint.speed, endpoint.url, endpoint.secret,
       endpoint.previous_secret as "previousSecret", endpoint.headers,
-      ${wholeBody(userIds)} as body
+      ${sentBody(userIds, sql`endpoint.payload`)} as body
     from claimed c
     join endpoint on endpoint.user_id = c.user_id and endpoint.webhook_id = c.webhook_id
     left join events e on e.user_id = any(${userIds}::text[]) and e.user_id = c.user_id and e.seq = c.seq`)
@@ -132,7 +132,7 @@ function withRoom({ userIds, now, perEndpoint, perOwner }: Claiming) {
   const ownersPart = sql`(${perOwner}::int - in_flight.of_owner) / count(*) over (partition by due.user_id)`
   return sql`
       select due.user_id, due.webhook_id, due.paused_until, due.speed, due.version = seen.xmin as unchanged,
-        w.active, w.url, w.secret, w.headers, case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret,
+        w.active, w.url, w.payload, w.secret, w.headers, case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret,
         case when not w.active or due.paused_until > ${now} then 0
           when due.speed <> 'prompt' or w.failure_count >= ${BREAKER_FAILURES} then greatest(0, 1 - in_flight.of_endpoint)
           else greatest(0, least(${perEndpoint}::int - in_flight.of_endpoint,

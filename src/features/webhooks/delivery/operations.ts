@@ -5,7 +5,8 @@ import type { Db } from '../../../platform/db/open.ts'
 import { operation } from '../../access/operation.ts'
 import type { Needs } from '../../services.ts'
 import { findWebhook, lockWebhook } from '../queries.ts'
-import { findAttempts, findDeliveries, findExchange, findSeqSince, requeueDelivery, requeueEvents } from './queries.ts'
+import { findExchange } from './exchange.ts'
+import { findAttempts, findDeliveries, findSeqSince, requeueDelivery, requeueEvents } from './queries.ts'
 
 /** Lists the deliveries of a webhook, past and waiting, newest event first, with their attempts. */
 export const listDeliveries = operation(

@@ -15,7 +15,15 @@ import { readHeaderLines } from '../header-lines.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { settingsView } from '../settings.ts'
 import type { View, Visit } from '../visit.ts'
-import { eventBoxes, type SentWebhook, SentWebhookShape, urlField } from '../webhook-fields.ts'
+import {
+  eventBoxes,
+  payloadBox,
+  payloadOf,
+  type SentWebhook,
+  SentWebhookShape,
+  toSentPayload,
+  urlField
+} from '../webhook-fields.ts'
 import { WEBHOOKS_PATH, WebhookParams } from '../webhook-path.ts'
 
 /** The webhook as the form was made from it, and the box that removes its headers. */
@@ -23,7 +31,7 @@ const Sent = SentWebhookShape.and(z.object({ seen: z.string().regex(/^[\w-]{27}$
 
 const REMOVE = 'remove_headers'
 
-/** The form that changes the URL, the events and the headers of a webhook. */
+/** The form that changes the URL, the events, the payload and the headers of a webhook. */
 export function webhookChange({ services, user }: Console) {
   const path = `${WEBHOOKS_PATH}/:id/change`
   const shapes = { ...NONE, params: WebhookParams }
@@ -48,8 +56,8 @@ export function webhookChange({ services, user }: Console) {
   })
 }
 
-function toSent({ url, events }: Webhook): SentWebhook {
-  return { url, ...Object.fromEntries(events.map(type => [type, 'on'])) }
+function toSent({ url, events, payload }: Webhook): SentWebhook {
+  return { url, ...toSentPayload(payload), ...Object.fromEntries(events.map(type => [type, 'on'])) }
 }
 
 /** Empty headers keep those that are stored, because the form can't show them. */
@@ -59,6 +67,7 @@ function toChange(sent: SentWebhook): z.input<typeof WebhookPatch> {
   return {
     url: sent.url?.trim() ?? '',
     events: EVENT_TYPES.filter(type => sent[type] !== undefined),
+    payload: payloadOf(sent),
     ...(isReplaced && { headers })
   }
 }
@@ -89,6 +98,7 @@ function fields(webhook: Webhook, sent: SentWebhook): Html {
   return html`<input type="hidden" name="seen" value="${webhookTag(webhook)}">
 ${urlField(sent)}
 ${eventBoxes(sent)}
+${payloadBox(sent)}
 <label>Headers of your own<textarea name="headers" rows="3" spellcheck="false">${sent.headers ?? ''}</textarea></label>
 ${hintBelow(names.length > 0 ? kept : 'A line each, such as “Authorization: Bearer key-of-your-receiver”.')}
 ${when(names.length > 0, () => checkField(REMOVE, 'Remove the headers', sent[REMOVE] !== undefined))}`
@@ -96,11 +106,12 @@ ${when(names.length > 0, () => checkField(REMOVE, 'Remove the headers', sent[REM
 
 async function conflictOf(services: Services, visit: Visit<Visitor>, id: string, sent: SentWebhook): Promise<View> {
   const webhook = await getWebhook(services, visit.visitor.actor, id)
-  const { url, events, active, header_names: names } = webhook
+  const { url, events, payload, active, header_names: names } = webhook
   return conflictView({
     mine: visit.form(`${WEBHOOKS_PATH}/${id}/change`, html`${fields(webhook, sent)}<button>Save mine</button>`),
     theirs: html`<p class="address"><strong>${url}</strong></p><p>${active ? 'On' : 'Off'}</p>
 <ul class="facts">${events.map(type => html`<li><code>${type}</code></li>`)}</ul>
+${when(payload === 'thin', () => html`<p class="facts">Only the id of the session is sent</p>`)}
 ${when(names.length > 0, () => html`<p class="facts">Headers: ${names.join(', ')}</p>`)}`,
     keep: visit.link(`${WEBHOOKS_PATH}/${id}`),
     part: 'settings'

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../../contract/webhook.ts'
 import type { Visitor } from '../../../features/sign-in/sign-in.ts'
+import type { Exchange } from '../../../features/webhooks/delivery/exchange.ts'
 import { getExchange } from '../../../features/webhooks/delivery/operations.ts'
-import type { Exchange } from '../../../features/webhooks/delivery/queries.ts'
 import { getWebhook } from '../../../features/webhooks/operations.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { atTime } from '../dates.ts'

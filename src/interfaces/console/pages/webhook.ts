@@ -115,7 +115,7 @@ ${noticeAbove(notice)}
 <p class="facts">Made on ${onDay(new Date(webhook.created_at), timeZone)}${when(
       webhook.header_names.length > 0,
       () => html`, with the headers ${webhook.header_names.join(', ')}`
-    )}</p>
+    )}${when(webhook.payload === 'thin', () => html`, sending only the id of the session`)}</p>
 <ul class="facts">${webhook.events.map(type => html`<li>${eventWords(type)} <code>${type}</code></li>`)}</ul>
 ${actions(visit, webhook)}
 <h2 id="log">Deliveries</h2>

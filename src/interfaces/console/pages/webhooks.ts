@@ -16,7 +16,7 @@ import { counted } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { settingsView } from '../settings.ts'
 import type { View, Visit } from '../visit.ts'
-import { eventBoxes, type SentWebhook, SentWebhookShape, urlField } from '../webhook-fields.ts'
+import { eventBoxes, payloadBox, payloadOf, type SentWebhook, SentWebhookShape, urlField } from '../webhook-fields.ts'
 import { WEBHOOKS_PATH } from '../webhook-path.ts'
 
 const USUAL: SentWebhook = { 'session.completed': 'on' }
@@ -39,6 +39,7 @@ function toWebhook(sent: SentWebhook): z.input<typeof WebhookCreate> {
   return {
     url: sent.url?.trim() ?? '',
     events: EVENT_TYPES.filter(type => sent[type] !== undefined),
+    payload: payloadOf(sent),
     headers: readHeaderLines(sent.headers ?? '')
   }
 }
@@ -85,6 +86,7 @@ function newForm({ form }: Visit, sent: SentWebhook, problem: string | undefined
     html`${problemAbove(problem)}
 ${urlField(sent)}
 ${eventBoxes(sent)}
+${payloadBox(sent)}
 <label>Headers of your own<textarea name="headers" rows="3" spellcheck="false">${sent.headers ?? ''}</textarea></label>
 ${hintBelow(`Up to ${max}, a line each, such as “Authorization: Bearer key-of-your-receiver”. They are stored encrypted and not shown again.`)}
 <button>Add the webhook</button>`,

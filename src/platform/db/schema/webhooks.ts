@@ -1,4 +1,5 @@
 import type { EventType } from '../../../contract/event.ts'
+import type { WebhookPayload } from '../../../contract/webhook.ts'
 import { boolean, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts'
 import { instant, ofUser } from './users.ts'
 
@@ -9,6 +10,7 @@ export const webhooks = pgTable(
     webhookId: text().notNull(),
     url: text().notNull(),
     events: text().array().$type<EventType[]>().notNull(),
+    payload: text().$type<WebhookPayload>().notNull().default('full'),
     active: boolean().notNull(),
     /** Encrypted and not hashed, because an HMAC needs the secret itself. */
     secret: text().notNull(),

@@ -1,0 +1,1 @@
+ALTER TABLE "webhooks" ADD COLUMN "payload" text DEFAULT 'full' NOT NULL;
