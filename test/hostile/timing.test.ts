@@ -1,10 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeToken } from '../../src/features/access/token-format.ts'
-import { issueToken, setRevoked } from '../../src/features/access/tokens.ts'
 import { newId } from '../../src/platform/core/ids.ts'
 import { ask, type Sent } from '../matrix/ask.ts'
 import { openWorld, type World } from '../matrix/world.ts'
-import { clock } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
 
 /** Only by itself on a machine with nothing else to do: beside other tests, times tell of those. */
@@ -87,21 +84,6 @@ describe.runIf(LONG)('the time of an answer does not tell', () => {
         PAIRS,
         async () => ({ token, sent: sent(theirs()) }),
         async () => ({ token, sent: sent(never) })
-      )
-    )
-  })
-
-  test('whether a token was ever one', SLOW, async () => {
-    const { id, token } = await issueToken(world.owner.db, world.owner.id, 'gone', ['account:read'], clock.now())
-    await setRevoked(world.owner.db, world.owner.id, id, clock.now())
-    const sent = { method: 'GET', url: '/v1/account' }
-    // Whose a token is has been asked once in a process, and what nobody has is asked each time: a statement of one row each.
-    expectAlike(
-      'a token',
-      await difference(
-        PAIRS,
-        async () => ({ token, sent }),
-        async () => ({ token: makeToken(), sent })
       )
     )
   })
