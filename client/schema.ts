@@ -304,6 +304,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the summary of a session in parts
+         * @description The summary as plain text in parts, each statement with the lines of the transcript that it comes from. The session has the same as Markdown. A summary without sources is read from its Markdown. Everything is empty while a session has no summary.
+         */
+        get: operations["getSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/media": {
         parameters: {
             query?: never;
@@ -1580,6 +1600,25 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        SessionSummary: {
+            id: string;
+            /** @example en */
+            language: string | null;
+            /** @description False if the parts are read from the Markdown, because the server did not make this summary, made it before it kept sources, or somebody has edited it since. */
+            has_sources: boolean;
+            /** @description The version of the transcript whose lines the sources name; 0 without a transcript. */
+            transcript_version: number;
+            overview: components["schemas"]["SummaryStatement"] | null;
+            /** @description The key points by topic, in the order of the summary. */
+            sections: components["schemas"]["SummarySection"][];
+            decisions: components["schemas"]["SummaryStatement"][];
+            /** @description Questions that nobody answered. */
+            questions: components["schemas"]["SummaryStatement"][];
+            /** @description The action items of the session, which changes of them keep current. One that a person wrote has no sources. */
+            action_items: components["schemas"]["SummarizedActionItem"][];
+        } & {
+            [key: string]: unknown;
+        };
         MediaResponse: {
             id: string;
             /** @description The URL of the audio; it supports range requests. Null without audio. */
@@ -2482,6 +2521,54 @@ export interface components {
             text: string;
             /** @description Compares the passages of one answer with each other. */
             score: number;
+        } & {
+            [key: string]: unknown;
+        };
+        SummaryStatement: {
+            /**
+             * @description Plain text.
+             * @example The offer goes out this week.
+             */
+            text: string;
+            /** @description The person who said it; null if the summary names nobody. */
+            speaker: string | null;
+            /** @description The lines that it comes from, in the order of the transcript. Empty if the server does not know them. */
+            sources: components["schemas"]["SummarySource"][];
+        } & {
+            [key: string]: unknown;
+        };
+        SummarySection: {
+            heading: string | null;
+            /** @description The start of the first line that a point comes from, in seconds. Absent if no point has a time. */
+            start?: number;
+            points: components["schemas"]["SummaryStatement"][];
+        } & {
+            [key: string]: unknown;
+        };
+        SummarizedActionItem: {
+            /** @example ai_01m7x9fbe4fey9tg3s33gak8w3 */
+            id: string;
+            /** @example Send the offer to the client */
+            text: string;
+            completed: boolean;
+            assignee?: string | null;
+            /**
+             * Format: date
+             * @example 2026-03-06
+             */
+            due_date?: string | null;
+            /** @description The lines that it comes from, in the order of the transcript. Empty if the server does not know them. */
+            sources: components["schemas"]["SummarySource"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A line of the transcript that a statement comes from. */
+        SummarySource: {
+            /** @description The index of the line in the transcript, counted from 0. */
+            segment: number;
+            /** @description Seconds. Absent if the transcript has no times. */
+            start?: number;
+            end?: number;
         } & {
             [key: string]: unknown;
         };
@@ -4672,6 +4759,110 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "language": "en",
+                     *       "has_sources": true,
+                     *       "transcript_version": 1,
+                     *       "overview": {
+                     *         "text": "Participants: Ada, Ben. Main topics: offer.",
+                     *         "speaker": null,
+                     *         "sources": []
+                     *       },
+                     *       "sections": [
+                     *         {
+                     *           "heading": null,
+                     *           "start": 540.2,
+                     *           "points": [
+                     *             {
+                     *               "text": "The client wants a longer warranty.",
+                     *               "speaker": "Ben",
+                     *               "sources": [
+                     *                 {
+                     *                   "segment": 41,
+                     *                   "start": 540.2,
+                     *                   "end": 543.9
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "decisions": [
+                     *         {
+                     *           "text": "The offer goes out this week, with the longer warranty.",
+                     *           "speaker": "Ada",
+                     *           "sources": [
+                     *             {
+                     *               "segment": 47,
+                     *               "start": 601.5,
+                     *               "end": 606.3
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "questions": [],
+                     *       "action_items": [
+                     *         {
+                     *           "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                     *           "text": "Send the offer to the client",
+                     *           "completed": false,
+                     *           "assignee": "Ada",
+                     *           "due_date": "2026-03-06",
+                     *           "sources": [
+                     *             {
+                     *               "segment": 48,
+                     *               "start": 612.4,
+                     *               "end": 615.1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionSummary"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];

@@ -4,6 +4,7 @@ import type { ListedActionItem } from './action-item-list.ts'
 import type { Folder } from './folder.ts'
 import type { SessionDetail, SessionList, SessionListItem } from './session.ts'
 import { SHARING_EXAMPLES } from './sharing-examples.ts'
+import { SUMMARY_EXAMPLE } from './summary-example.ts'
 import { TRANSCRIPT_EXAMPLES } from './transcript-example.ts'
 import { transcriptFile } from './transcript-file-example.ts'
 import type { Webhook } from './webhook.ts'
@@ -156,6 +157,7 @@ export const EXAMPLES = {
   actionItemChanged: { ...listedItem, completed: true, updated_at: 1772449200000, version: 2 },
   transcript,
   transcriptChanged: TRANSCRIPT_EXAMPLES.changed,
+  summary: SUMMARY_EXAMPLE,
   transcriptFile,
   media: {
     id,

@@ -45,6 +45,7 @@ import * as linkSender from '../../src/features/sign-in/link-sender.ts'
 import * as signInFlow from '../../src/features/sign-in/oidc/flow.ts'
 import * as identities from '../../src/features/sign-in/oidc/identity.ts'
 import * as signInLinks from '../../src/features/sign-in/sign-in-link.ts'
+import { parseSummary } from '../../src/features/summaries/parse-summary.ts'
 import { toBesides } from '../../src/features/transcript-formats/besides.ts'
 import * as captions from '../../src/features/transcript-formats/captions.ts'
 import { parseClockTime, parseCueTime, parseLength } from '../../src/features/transcript-formats/clock-time.ts'
@@ -218,6 +219,7 @@ function sentenceOf(text: string): Sentence {
   return {
     speaker: 'Ada',
     segment: 0,
+    lines: [0],
     index: 0,
     text,
     isQuestion: false,
@@ -344,7 +346,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'platform/ai/summarizer/detect-language.ts': { detectLanguage },
   'platform/ai/summarizer/antecedent.ts': {
-    resolveObject: eachSentence(text => antecedent.resolveObject(`send it ${text}`, [{ text }], ENGLISH))
+    resolveObject: eachSentence(text => antecedent.resolveObject(`send it ${text}`, [{ text, lines: [] }], ENGLISH))
   },
   'platform/ai/summarizer/english-evidence.ts': {
     isLater: eachSentence(evidence.isLater),
@@ -372,6 +374,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         { speakers: [text], topics: [], decisions: [sentenceOf(text)], questions: [], items: [], isComplete: true },
         'en'
       ),
+    wordingOf: BELOW,
+    overviewOf: text => markdown.overviewOf({ speakers: [text], topics: [{ keywords: [text], points: [] }] }, 'en'),
+    headingOf: text => markdown.headingOf([text]),
     nameOf: markdown.nameOf
   },
   'platform/ai/summarizer/decisions.ts': { pickDecisions: BELOW },
@@ -489,6 +494,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'features/transcripts/page-lines.ts': {
     toPageLines: text => [oneSegment, manySegments].map(segments => toPageLines(segments(text), text))
   },
+  'features/summaries/parse-summary.ts': { parseSummary },
   'features/transcripts/correct-lines.ts': {
     toLine: BELOW,
     correctLines: text =>

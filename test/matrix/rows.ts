@@ -96,6 +96,7 @@ const SESSIONS: Record<string, Row> = {
   deleteSession: { ...own, scopes: ['sessions:delete'], destroys: true },
   restoreSession: { ...own, scopes: ['sessions:delete', 'sessions:write'] },
   retrySession: { ...own, scopes: ['sessions:create', 'sessions:write'], owner: '409 conflict' },
+  getSummary: { ...read, ...own },
   getActionItems: { ...read, ...own },
   listActionItems: { ...read, ...EACH_THEIR_OWN, queryIds: { folder: 'folder', person: 'person' } },
   updateActionItem: {

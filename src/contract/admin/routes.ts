@@ -8,6 +8,7 @@ import type { RouteDescription } from '../routes/route.ts'
 import { SEARCH_ROUTES } from '../routes/search.ts'
 import { SHARED_SESSION_ROUTES } from '../routes/shared-sessions.ts'
 import { SHARING_ROUTES } from '../routes/sharing.ts'
+import { SUMMARY_ROUTES } from '../routes/summaries.ts'
 import { TRANSCRIPT_ROUTES } from '../routes/transcripts.ts'
 import { TOKEN_ROUTES, USER_ROUTES } from './account-routes.ts'
 import { CALL_ROUTES } from './call-routes.ts'
@@ -25,6 +26,7 @@ export const ADMIN_ROUTES: Record<string, Pick<RouteDescription, 'method' | 'url
   ...belowUser({
     ...ADMIN_SESSION_ROUTES,
     ...INGEST_ROUTES,
+    ...SUMMARY_ROUTES,
     ...TRANSCRIPT_ROUTES,
     ...RECORDING_ROUTES,
     ...ACTION_ITEM_ROUTES,

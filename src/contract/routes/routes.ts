@@ -11,6 +11,7 @@ import { SEARCH_ROUTES } from './search.ts'
 import { SESSION_ROUTES } from './sessions.ts'
 import { SHARED_SESSION_ROUTES } from './shared-sessions.ts'
 import { SHARING_ROUTES } from './sharing.ts'
+import { SUMMARY_ROUTES } from './summaries.ts'
 import { TRANSCRIPT_ROUTES } from './transcripts.ts'
 import { UPLOAD_ROUTES } from './uploads.ts'
 import { WEBHOOK_ROUTES } from './webhooks.ts'
@@ -20,6 +21,7 @@ export const ROUTES = {
   ...SESSION_ROUTES,
   ...INGEST_ROUTES,
   ...UPLOAD_ROUTES,
+  ...SUMMARY_ROUTES,
   ...TRANSCRIPT_ROUTES,
   ...RECORDING_ROUTES,
   ...ACTION_ITEM_ROUTES,

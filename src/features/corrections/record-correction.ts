@@ -10,6 +10,7 @@ import type { PartIndex } from '../library/index/write-terms.ts'
 import { recordChange } from '../library/record-change.ts'
 import { findPeopleByNames, lockPeople } from '../library/record-people.ts'
 import type { SessionRow } from '../library/session-row.ts'
+import { moveSources } from '../library/summaries.ts'
 import { selectSessionNames } from '../people/queries.ts'
 import { reassignSpeakers } from '../people/reassign-speakers.ts'
 import { findSpeakers, replaceUnknown, saveCorrection, saveSpeakers } from './queries.ts'
@@ -40,8 +41,20 @@ export async function recordCorrection(
     if (!isEmbedded) await jobs.enqueue(tx, 'index-session', { userId, sessionId })
   }
   await recordSpeakers(tx, userId, session, corrected, known)
+  await followLines(tx, userId, sessionId, corrected)
   // The former transcript ended the server, if any did.
   await recordChange(tx, userId, session, { openAttempts: 0, updatedAt: taking.now })
+}
+
+/** Moves the sources of the summary with their lines. */
+async function followLines(tx: Db, userId: string, sessionId: string, { moved, lines }: CorrectedTranscript) {
+  const changed = new Map(lines.map(line => [line.index, line]))
+  await moveSources(tx, userId, sessionId, ({ segment, start, end }) => {
+    const index = moved ? moved[segment] : segment
+    if (index === undefined || index === null) return undefined
+    const line = changed.get(index)
+    return { segment: index, start: line?.start ?? start, end: line?.end ?? end }
+  })
 }
 
 /** Locks the people of the session and those whose name is a new label. Returns the ids of the latter by name. */

@@ -1,6 +1,6 @@
 import type { Quotas } from '../../contract/quotas.ts'
 import { isBlank } from '../../contract/text.ts'
-import { type Ai, AiError, type Summary } from '../../platform/ai/ai.ts'
+import { type Ai, AiError } from '../../platform/ai/ai.ts'
 import type { Clock } from '../../platform/core/clock.ts'
 import { violates } from '../../platform/db/errors.ts'
 import type { Database } from '../../platform/db/open.ts'
@@ -9,9 +9,7 @@ import type { JobData } from '../../platform/jobs/queues.ts'
 import type { MediaStore } from '../../platform/ports/media-store.ts'
 import type { SoundTools } from '../../platform/ports/sound-tools.ts'
 import { localDay } from '../../platform/text/calendar-day.ts'
-import { isVoiceLabel, knownSpeaker, withoutSuffix } from '../../platform/text/speaker-name.ts'
 import { findUser } from '../access/queries.ts'
-import { newItem } from '../library/action-items.ts'
 import { enterLibrary } from '../library/enter-and-leave.ts'
 import { FAILURES, WAITS } from '../library/failure-reason.ts'
 import { cutPassages } from '../library/index/passages.ts'
@@ -20,9 +18,11 @@ import type { OpenAttempts } from '../library/open-attempts.ts'
 import { recordFailure } from '../library/record-change.ts'
 import { recordPeople } from '../library/record-people.ts'
 import { recordProgress, SETTLED } from '../library/record-progress.ts'
-import { type SessionKey, type SessionRow, updateSessionRow } from '../library/session-row.ts'
+import { type SessionKey, updateSessionRow } from '../library/session-row.ts'
 import { listSpeakers } from '../library/speakers.ts'
+import { saveSummary } from '../library/summaries.ts'
 import { MediaError } from '../recordings/store.ts'
+import { contentOf, toKept, toMade } from './made-content.ts'
 import { Unfinished } from './parts/transcribe-parts.ts'
 import { type ForProcessing, findForProcessing, lockProcessing, savePassages } from './queries.ts'
 import { transcribeSession } from './transcribe.ts'
@@ -150,41 +150,21 @@ async function complete({ db, clock, quotas }: Pipeline, content: Content) {
     if (!session) return true
     if (session.timestamp?.getTime() !== timestamp?.getTime()) return false
     const now = clock.now()
+    const made = content.summary && toMade(content.summary, now)
     const change = {
-      ...contentOf(session, content.summary, now),
+      ...contentOf(session, made, now),
       state: 'completed' as const,
       openAttempts: 0,
       ...SETTLED,
       updatedAt: now
     }
     const folderIds = await updateSessionRow(tx, userId, sessionId, change)
+    if (made) await saveSummary(tx, userId, sessionId, toKept(session, made, now))
     const finished = { ...session, ...change }
     await recordPeople(tx, userId, finished, content.speakers, { limits: quotas, now })
     await enterLibrary(tx, finished, { event: 'session.completed', folderIds, postings: content.postings })
     return true
   })
-}
-
-/** Fields of the source win over those of the provider. */
-function contentOf(session: SessionRow, made: Summary | undefined, now: Date) {
-  return {
-    language: session.language ?? made?.language ?? null,
-    summary: session.summary ?? made?.summary ?? null,
-    actionItems: session.actionItems ?? toActionItems(made, now),
-    actionItemsVersion: session.actionItems ? session.actionItemsVersion : 1,
-    actionItemsUpdatedAt: session.actionItemsUpdatedAt ?? now
-  }
-}
-
-function toActionItems(made: Summary | undefined, now: Date) {
-  return (made?.actionItems ?? []).map(item =>
-    newItem({ ...item, assignee: knownAssignee(item.assignee) }, now.getTime())
-  )
-}
-
-/** Nobody owns the task of an unknown voice. */
-function knownAssignee(assignee: string | null) {
-  return assignee === null || isVoiceLabel(assignee) || knownSpeaker(assignee) === null ? null : withoutSuffix(assignee)
 }
 
 /** Goes on in a new job: this one would expire, or has too few attempts left for a provider that fails now and then. */

@@ -12,6 +12,7 @@ import { markTranscriptForIndexing } from '../library/index/index-session.ts'
 import { newItems, recordChange } from '../library/record-change.ts'
 import { type SessionRow, updateSessionRow } from '../library/session-row.ts'
 import { keysIn, listSpeakers } from '../library/speakers.ts'
+import { changeOutlineTexts } from '../library/summaries.ts'
 import { type Reassignment, reassignSpeakers } from './reassign-speakers.ts'
 import { listRenames, type Relabel, relabelItems, relabelSegments, renameInText } from './relabel.ts'
 
@@ -77,7 +78,9 @@ export async function applyCorrection(
     .where(and(matches(unknownSpeakers, { userId, sessionId }), isAnyOf(unknownSpeakers.nameKey, replaced)))
 
   const items = relabelItems(session.actionItems ?? [], { segments: transcript.segments, relabels, now })
-  const summary = session.summary && renameInText(session.summary, listRenames(transcript.segments, relabels))
+  const renames = listRenames(transcript.segments, relabels)
+  const summary = session.summary && renameInText(session.summary, renames)
+  if (renames.size > 0) await changeOutlineTexts(tx, userId, sessionId, text => renameInText(text, renames))
   const isChanged =
     items || summary !== session.summary || segments.some((said, index) => said !== transcript.segments[index])
   if (state === 'completed') await indexFields(tx, userId, { ...session, summary })

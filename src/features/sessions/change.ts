@@ -13,6 +13,7 @@ import { movePosition } from '../library/position.ts'
 import { findTimeZone } from '../library/queries.ts'
 import { newItems, recordChange } from '../library/record-change.ts'
 import { lockSession, type SessionRow } from '../library/session-row.ts'
+import { forgetOutline } from '../library/summaries.ts'
 import { readSessionTag, requireCurrent } from './precondition.ts'
 
 /** `item` changes one action item of the list, where `action_items` replaces the list. */
@@ -68,6 +69,7 @@ export async function changeSession(
     }
     const after = { ...before, ...change, updatedAt: now }
     if (fields.tags) await replaceTags(tx, userId, after)
+    if (fields.summary !== undefined) await forgetOutline(tx, userId, sessionId)
     if (after.state === 'completed' && isFindable(fields)) await indexChange(tx, userId, before, after)
     await recordChange(tx, userId, before, { ...change, updatedAt: now })
     return { updatedFields, session: after, tag: await findTag(tx) }

@@ -25,17 +25,18 @@ export function correctLines({
   const isTimed = hasTimes(before)
   const changed = new Set<Segment>()
   let isSame = true
-  const after = before.flatMap((said, index) => {
+  const made = before.map((said, index) => {
     const found = byIndex.get(index)
-    if (!found) return [said]
+    if (!found) return said
     const line = changeLine(said, found.change, found.at, isTimed)
     isSame &&= line === said
-    if (line === undefined) return []
+    if (line === undefined) return undefined
     const stamped = line === said ? said : { ...line, edited_at: now }
     changed.add(stamped)
-    return [stamped]
+    return stamped
   })
   if (isSame) return undefined
+  const after = made.filter(said => said !== undefined)
   if (isTimed) after.sort((one, other) => (one.start ?? 0) - (other.start ?? 0))
   requireRoom(before, after)
   const [keysBefore, keysAfter] = [keysIn(before), keysIn(after)]
@@ -46,11 +47,19 @@ export function correctLines({
     bytes,
     grownBy: bytes - Buffer.byteLength(JSON.stringify(before)),
     lines: after.flatMap((said, index) => (changed.has(said) ? [toLine(said, index)] : [])),
+    ...listMoved(made, after),
     gone: [...keysBefore.difference(keysAfter)],
     added: [...keysAfter.difference(keysBefore)],
     heard: listSpeakers(after, speakers),
     passages: listPassages(after)
   }
+}
+
+/** The new index of each line, if any has another one than before. */
+function listMoved(made: readonly (Segment | undefined)[], after: readonly Segment[]) {
+  const indexes = new Map(after.map((said, index) => [said, index]))
+  const moved = made.map(said => (said && indexes.get(said)) ?? null)
+  return moved.some((index, before) => index !== before) ? { moved } : {}
 }
 
 /** A line as the API shows it, without unknown times. */

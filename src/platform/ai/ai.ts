@@ -1,3 +1,4 @@
+import type { Outline, Source } from '../text/outline.ts'
 import type { Segment } from '../text/segment.ts'
 
 /** A conversation to summarize. */
@@ -18,11 +19,15 @@ export interface ExtractedItem {
   dueDate: string | null
   /** The time in the recording, in seconds, at which the item was agreed. Null if the source has no times. */
   sourceStart: number | null
+  /** The lines that it comes from; absent if nobody knows them. */
+  sources?: Source[]
 }
 
 export interface Summary {
   /** Structured markdown, in the language of the conversation. */
   summary: string
+  /** The same in parts, with their sources; absent if the summarizer knows its Markdown only. */
+  outline?: Outline
   actionItems: ExtractedItem[]
   /** ISO 639-1; null when it is unknown. */
   language: string | null

@@ -55,6 +55,8 @@ export interface CorrectedTranscript {
   grownBy: number
   /** The changed lines that are left. */
   lines: TranscriptLine[]
+  /** The new index of each line before, null of one that is removed; absent if every line keeps its index. */
+  moved?: (number | null)[]
   /** The keys of speakers who say nothing any more, and of new ones. */
   gone: string[]
   added: string[]

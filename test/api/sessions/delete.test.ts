@@ -93,6 +93,9 @@ describe('DELETE /v1/sessions/{id}', () => {
     await user.db.execute(
       `insert into transcript_parts (user_id, session_id, start_ms, end_ms, transcript) values ('${user.id}', '${id}', 0, 1000, '${part}')`
     )
+    await user.db.execute(
+      `insert into summaries (user_id, session_id, item_sources, title, made_at) values ('${user.id}', '${id}', '{}', '${PLANTED}', now())`
+    )
     expect(await tablesWith(user, PLANTED)).toEqual([
       'events',
       'passages',
@@ -102,6 +105,7 @@ describe('DELETE /v1/sessions/{id}', () => {
       'session_people',
       'session_tags',
       'sessions',
+      'summaries',
       'transcript_parts',
       'transcripts'
     ])

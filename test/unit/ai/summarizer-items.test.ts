@@ -10,8 +10,21 @@ function itemsOf(lines: string[], language = 'en') {
     const [speaker = '', text = ''] = line.split(/: (.*)/s)
     return { speaker, start: at * 10, end: at * 10 + 10, text }
   })
-  return summarizeOffline({ title: '', type: 'meeting', segments, language, day: DAY }).actionItems
+  const { actionItems } = summarizeOffline({ title: '', type: 'meeting', segments, language, day: DAY })
+  return actionItems.map(({ sources: _, ...item }) => item)
 }
+
+test('names the lines of a task, and those that name its object', () => {
+  const segments = [
+    { speaker: 'Ada', start: 0, end: 4, text: 'Nobody has signed the contract.' },
+    { speaker: 'Ben', start: 5, end: 8, text: "Okay, I'll send it" },
+    { speaker: 'Ben', start: 8, end: 9, text: 'to them by Friday.' }
+  ]
+  const { actionItems } = summarizeOffline({ title: '', type: 'meeting', segments, language: 'en', day: DAY })
+  expect(actionItems.map(({ text, sources }) => [text, sources?.map(({ segment }) => segment)])).toEqual([
+    ['Send the contract to them', [0, 1, 2]]
+  ])
+})
 
 test('names nobody whose name is not known', () => {
   const segments = [

@@ -8,22 +8,25 @@ const PHRASE =
   /\b(?<lead>the|an?|my|our|your|his|her|their|this|that|these|those|some) (?<words>[\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+){0,3})/giu
 const MAX_BACK = 2
 
-/** Names what the pronoun in an action stands for, where one of the sentences before names it; undefined if none does. */
+/**
+ * Names what the pronoun in an action stands for, where one of the sentences before names it, with the lines of that sentence; undefined if
+ * none does.
+ */
 export function resolveObject(
   action: string,
-  before: readonly Pick<Sentence, 'text'>[],
+  before: readonly Pick<Sentence, 'text' | 'lines'>[],
   language: Language
-): string | undefined {
+): { text: string; lines: readonly number[] } | undefined {
   const found = OBJECT.exec(action)
   if (!found?.groups) return undefined
   const { verb = '', pronoun = '' } = found.groups
   const isPlural = /^(?:them|these|those)$/i.test(pronoun)
-  for (const { text } of before.slice(-MAX_BACK).reverse()) {
+  for (const { text, lines } of before.slice(-MAX_BACK).reverse()) {
     const named = [...text.matchAll(PHRASE)]
       .map(({ groups }) => nounPhrase(groups?.words ?? '', language))
       .filter(phrase => phrase !== '' && isPlural === /[^s]s$/i.test(phrase))
       .at(-1)
-    if (named) return `${verb} the ${named}${action.slice(found[0].length)}`
+    if (named) return { text: `${verb} the ${named}${action.slice(found[0].length)}`, lines }
   }
   return undefined
 }

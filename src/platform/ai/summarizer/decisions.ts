@@ -66,7 +66,7 @@ export function pickDecisions(sentences: readonly Sentence[], segments: readonly
     const score = cue.score + Number(isNearEnd) + agreement(sentence, segments)
     if (score < MIN_SCORE) return []
     scores.set(sentence.index, score)
-    return [{ ...sentence, text: named }]
+    return [{ ...sentence, ...named, lines: [...named.lines, ...sentence.lines] }]
   })
   return pickBest(found, MAX_DECISIONS, ({ index, terms }) => (scores.get(index) ?? 0) * 10 + terms.length)
 }
@@ -102,16 +102,18 @@ function clauseStart(before: string) {
   return [...before.matchAll(/[,;:]\s|\b(?:but|so|because|since)\b/gi)].at(-1)?.index ?? 0
 }
 
-/** The sentence, with a pronoun for the decided thing replaced by its name; undefined if nothing names it. */
-function nameSubject({ head, rest }: Cue, before: readonly Sentence[], language: Language): string | undefined {
+/** The sentence, with a pronoun for the decided thing replaced by its name, and the lines that name it; undefined if nothing does. */
+function nameSubject({ head, rest }: Cue, before: readonly Sentence[], language: Language) {
   const verb = / (?:to|on|with|for|use|keep|drop|skip|include)$/i.exec(head)?.[0].trim() ?? ''
   const action = `${/^(?:to|that|we)$/i.test(verb) ? '' : verb}${rest}`.trim()
   const resolved = resolveObject(action, before, language)
   const text = resolved
-    ? `${head.slice(0, head.length - (action === rest.trim() ? 0 : verb.length)).trim()} ${resolved}`
+    ? `${head.slice(0, head.length - (action === rest.trim() ? 0 : verb.length)).trim()} ${resolved.text}`
     : head + rest
-  const terms = lowerCaseWords(resolved ?? action).filter(word => isTerm(word, language) && !DECIDING.has(stem(word)))
-  return new Set(terms).size >= MIN_TERMS ? text : undefined
+  const terms = lowerCaseWords(resolved?.text ?? action).filter(
+    word => isTerm(word, language) && !DECIDING.has(stem(word))
+  )
+  return new Set(terms).size >= MIN_TERMS ? { text, lines: resolved?.lines ?? [] } : undefined
 }
 
 /** How clearly others agree: 2 in words, 1 with a yes. */

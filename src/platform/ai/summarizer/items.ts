@@ -1,4 +1,5 @@
 import { findDueWords } from '../../text/due-date.ts'
+import { toSources } from '../../text/outline.ts'
 import { isVoiceLabel } from '../../text/speaker-name.ts'
 import type { Conversation, ExtractedItem } from '../ai.ts'
 import { resolveObject } from './antecedent.ts'
@@ -7,7 +8,7 @@ import { type Language, lowerCaseWords, termsOf } from './language.ts'
 import { PROMISE, QUOTED, REQUEST } from './other-languages.ts'
 import type { Sentence } from './sentences.ts'
 
-export interface FoundItem extends ExtractedItem {
+export interface FoundItem extends Required<ExtractedItem> {
   /** Index of its sentence. */
   index: number
 }
@@ -53,9 +54,9 @@ export function findItems(
     const [you, me] = task.doer === 'asked' ? [null, sentence.speaker] : [others.length === 0 ? listener : null, null]
     const [youNamed, meNamed] = [you, me].map(name => (name !== null && isVoiceLabel(name) ? null : name))
     const before = sentences.slice(Math.max(0, sentence.index - ASKED_SENTENCES), sentence.index)
-    const action = resolveObject(task.action, before, language) ?? task.action
-    const text = taskText(action, due?.words ?? '', youNamed ?? null, meNamed ?? null)
-    return { text, assignee, dueDate: due?.day ?? null }
+    const resolved = resolveObject(task.action, before, language)
+    const text = taskText(resolved?.text ?? task.action, due?.words ?? '', youNamed ?? null, meNamed ?? null)
+    return { text, assignee, dueDate: due?.day ?? null, lines: resolved?.lines ?? [] }
   }
 
   function surroundingsOf({ index, speaker, segment }: Sentence) {
@@ -85,7 +86,7 @@ export function findItems(
     const isRequest = REQUEST.test(text)
     if (QUOTED.test(text.slice(0, (isRequest ? REQUEST : PROMISE).exec(text)?.index))) return undefined
     if (dueDate === day || !(isRequest || (!isQuestion && PROMISE.test(text)))) return undefined
-    return { text, assignee: isRequest ? acceptingSpeaker(speaker, segment) : speaker, dueDate }
+    return { text, assignee: isRequest ? acceptingSpeaker(speaker, segment) : speaker, dueDate, lines: [] }
   }
 
   /** The other speaker who says yes next. */
@@ -106,11 +107,12 @@ export function findItems(
         : readForeignItem(sentence)
       : undefined
     if (!item || !isSpecific(item)) return []
-    const sourceStart = segments[sentence.segment]?.start ?? null
+    const { lines, ...named } = item
     return {
-      ...item,
+      ...named,
       assignee: item.assignee || null,
-      sourceStart,
+      sourceStart: segments[sentence.segment]?.start ?? null,
+      sources: toSources([...lines, ...sentence.lines], segments),
       index: sentence.index,
       words: new Set(lowerCaseWords(item.text))
     }

@@ -16,21 +16,17 @@ export interface Minutes {
 
 const MAX_SPEAKERS = 6
 
+/** The words of minutes in a language, or in English if there are none. */
+export function wordingOf(language: string) {
+  return new Map(Object.entries(wordings)).get(language) ?? wordings.en
+}
+
 /** Writes minutes with the headings of a language, or with English ones if it has none. */
-export function renderMinutes(
-  { speakers, topics, decisions, questions, items, isComplete }: Minutes,
-  language: string
-): string {
-  const wording = new Map(Object.entries(wordings)).get(language) ?? wordings.en
-  const names = [...new Set(speakers.map(nameOf))].filter(Boolean)
-  const more = names.length > MAX_SPEAKERS ? [`+${names.length - MAX_SPEAKERS}`] : []
-  const subjects = topics.flatMap(({ keywords }) => keywords.slice(0, 1)).map(escapeMarkdown)
+export function renderMinutes(minutes: Minutes, language: string): string {
+  const wording = wordingOf(language)
+  const { topics, decisions, questions, items, isComplete } = minutes
   const filled = topics.filter(({ points }) => points.length > 0)
-  const overview = [
-    sentence(wording.participants, [...names.slice(0, MAX_SPEAKERS), ...more]),
-    sentence(wording.topics, subjects),
-    isComplete ? '' : wording.partial
-  ]
+  const overview = [escapeMarkdown(overviewOf(minutes, language)), isComplete ? '' : wording.partial]
   const sections = [
     [wording.overview, overview.filter(Boolean).join(' ')],
     [
@@ -44,13 +40,33 @@ export function renderMinutes(
   return sections.flatMap(([title, content]) => (content ? [`## ${title}\n\n${content}`] : [])).join('\n\n')
 }
 
+/** The overview as plain text. */
+export function overviewOf({ speakers, topics }: Pick<Minutes, 'speakers' | 'topics'>, language: string): string {
+  const wording = wordingOf(language)
+  const names = [...new Set(speakers.map(nameOf))].filter(Boolean)
+  const more = names.length > MAX_SPEAKERS ? [`+${names.length - MAX_SPEAKERS}`] : []
+  const subjects = topics.flatMap(({ keywords }) => keywords.slice(0, 1))
+  return [
+    sentence(wording.participants, [...names.slice(0, MAX_SPEAKERS), ...more]),
+    sentence(wording.topics, subjects)
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
 function sentence(subject: string, names: readonly string[]) {
   return names.length > 0 ? `${subject}: ${names.join(', ')}.` : ''
 }
 
+/** The heading of a topic as plain text; empty without keywords. */
+export function headingOf(keywords: readonly string[]): string {
+  const title = keywords.join(', ')
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}`
+}
+
 function heading(keywords: readonly string[]) {
-  const title = escapeMarkdown(keywords.join(', '))
-  return title && `### ${title.charAt(0).toUpperCase()}${title.slice(1)}\n\n`
+  const title = escapeMarkdown(headingOf(keywords))
+  return title && `### ${title}\n\n`
 }
 
 function list(sentences: readonly Sentence[]) {
@@ -62,11 +78,11 @@ function step({ text, assignee, dueDate }: FoundItem, by: string) {
 }
 
 function bullet(speaker: string, text: string) {
-  const name = nameOf(speaker)
+  const name = escapeMarkdown(nameOf(speaker))
   return name ? `- **${name}**: ${escapeMarkdown(text)}` : `- ${escapeMarkdown(text)}`
 }
 
 /** A speaker's name without the office or party in brackets behind it. */
 export function nameOf(speaker: string): string {
-  return escapeMarkdown((withoutRemark(speaker) || speaker).replace(/\s+/g, ' ').trim())
+  return (withoutRemark(speaker) || speaker).replace(/\s+/g, ' ').trim()
 }

@@ -8,6 +8,8 @@ export interface Sentence {
   speaker: string
   /** Index of the segment in which it begins. */
   segment: number
+  /** Indexes of all segments of which it has words. */
+  lines: number[]
   /** Its own index in the conversation. */
   index: number
   text: string
@@ -57,20 +59,33 @@ export function readSentences(segments: readonly Segment[], language: Language):
   const isPunctuated = turns.filter(({ text }) => /[.?!。！？؟।]/u.test(text)).length >= turns.length / 4
   const sentences = turns.flatMap(({ speaker, text, starts }) => {
     const line = isPunctuated ? text.replaceAll('\n', ' ') : text.replace(GOING_ON, '\n')
-    let next = 0
+    const linesOf = openLines(starts)
     return splitSentences(line, language.code).flatMap(({ text: raw, start }) => {
-      while ((starts[next + 1]?.offset ?? Number.POSITIVE_INFINITY) <= start) next++
-      const segment = starts[next]?.segment ?? 0
+      let end = start
       return (raw.match(PIECE) ?? []).flatMap(piece => {
+        const lines = linesOf(end, end + piece.trimEnd().length)
+        end += piece.length
         const cleaned = cleanSentence(piece, language)
         const isEnded = !isPunctuated || /[.?!。！？؟।]["'”’»)]*$/u.test(piece)
-        return cleaned === undefined
-          ? []
-          : [{ speaker, segment, isFluent: !isBroken(piece), ...analyze(cleaned, isEnded, language) }]
+        if (cleaned === undefined) return []
+        return [
+          { speaker, segment: lines[0] ?? 0, lines, isFluent: !isBroken(piece), ...analyze(cleaned, isEnded, language) }
+        ]
       })
     })
   })
   return sentences.map((sentence, index) => ({ ...sentence, index }))
+}
+
+/** Returns what finds the segments of one stretch of a turn after the other. */
+function openLines(starts: SpeakerTurn['starts']) {
+  let next = 0
+  return (from: number, to: number) => {
+    while ((starts[next + 1]?.offset ?? Number.POSITIVE_INFINITY) <= from) next++
+    const first = next
+    while ((starts[next + 1]?.offset ?? Number.POSITIVE_INFINITY) < to) next++
+    return starts.slice(first, next + 1).map(({ segment }) => segment)
+  }
 }
 
 function analyze(text: string, isEnded: boolean, language: Language) {

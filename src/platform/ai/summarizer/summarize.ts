@@ -9,6 +9,7 @@ import { findItems } from './items.ts'
 import { findKeywords } from './keywords.ts'
 import { type Language, openLanguage } from './language.ts'
 import { renderMinutes } from './markdown.ts'
+import { toOutline } from './outline.ts'
 import { pickKeyPoints, pickQuestions } from './picking.ts'
 import { readSentences, type Sentence } from './sentences.ts'
 import { splitTopics } from './topics.ts'
@@ -46,13 +47,15 @@ export function summarizeOffline(conversation: Conversation, maxCharacters = MAX
     items,
     isComplete: countCharacters(segments) === countCharacters(conversation.segments)
   }
-  const actionItems = items.map(({ text, assignee, dueDate, sourceStart }) => ({
+  const actionItems = items.map(({ text, assignee, dueDate, sourceStart, sources }) => ({
     text,
     assignee,
     dueDate,
-    sourceStart
+    sourceStart,
+    sources
   }))
-  return { summary: renderMinutes(minutes, language.code), actionItems, language: code }
+  const outline = toOutline(minutes, segments, language.code)
+  return { summary: renderMinutes(minutes, language.code), outline, actionItems, language: code }
 }
 
 /** Each topic with its keywords and key points. The sentences in `used` stand in other sections. */
@@ -87,7 +90,8 @@ function firstCharacters(segments: Conversation['segments'], maxCharacters: numb
     const cost = isDense(segment.text) ? MAX_CHARACTERS / MAX_DENSE_CHARACTERS : 1
     const text = segment.text.slice(0, Math.min(left / cost, MAX_SEGMENT_CHARACTERS)).replace(/[\ud800-\udbff]$/, '')
     left -= text.length * cost
-    return text === '' ? [] : [{ ...segment, text }]
+    // An empty one stays, so that the others keep their indexes, and none follows the last that is read.
+    return text === '' && segment.text !== '' ? [] : [{ ...segment, text }]
   })
 }
 

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { ActionItem } from './action-item.ts'
+
+export const SummarySource = z
+  .object({
+    segment: z.int().meta({ description: 'The index of the line in the transcript, counted from 0.' }),
+    start: z.number().optional().meta({ description: 'Seconds. Absent if the transcript has no times.' }),
+    end: z.number().optional()
+  })
+  .meta({ id: 'SummarySource', description: 'A line of the transcript that a statement comes from.' })
+export type SummarySource = z.infer<typeof SummarySource>
+
+const sources = z.array(SummarySource).meta({
+  description: 'The lines that it comes from, in the order of the transcript. Empty if the server does not know them.'
+})
+
+export const SummaryStatement = z
+  .object({
+    text: z.string().meta({ description: 'Plain text.', examples: ['The offer goes out this week.'] }),
+    speaker: z.string().nullable().meta({ description: 'The person who said it; null if the summary names nobody.' }),
+    sources
+  })
+  .meta({ id: 'SummaryStatement' })
+export type SummaryStatement = z.infer<typeof SummaryStatement>
+
+export const SummarySection = z
+  .object({
+    heading: z.string().nullable(),
+    start: z.number().optional().meta({
+      description: 'The start of the first line that a point comes from, in seconds. Absent if no point has a time.'
+    }),
+    points: z.array(SummaryStatement)
+  })
+  .meta({ id: 'SummarySection' })
+export type SummarySection = z.infer<typeof SummarySection>
+
+export const SummarizedActionItem = ActionItem.pick({
+  id: true,
+  text: true,
+  completed: true,
+  assignee: true,
+  due_date: true
+})
+  .extend({ sources })
+  .meta({ id: 'SummarizedActionItem' })
+export type SummarizedActionItem = z.infer<typeof SummarizedActionItem>
+
+export const SessionSummary = z
+  .object({
+    id: z.string(),
+    language: z
+      .string()
+      .nullable()
+      .meta({ examples: ['en'] }),
+    has_sources: z.boolean().meta({
+      description:
+        'False if the parts are read from the Markdown, because the server did not make this summary, made it before it kept sources, or somebody has edited it since.'
+    }),
+    transcript_version: z.int().meta({
+      description: 'The version of the transcript whose lines the sources name; 0 without a transcript.'
+    }),
+    overview: SummaryStatement.nullable(),
+    sections: z.array(SummarySection).meta({ description: 'The key points by topic, in the order of the summary.' }),
+    decisions: z.array(SummaryStatement),
+    questions: z.array(SummaryStatement).meta({ description: 'Questions that nobody answered.' }),
+    action_items: z.array(SummarizedActionItem).meta({
+      description:
+        'The action items of the session, which changes of them keep current. One that a person wrote has no sources.'
+    })
+  })
+  .meta({ id: 'SessionSummary' })
+export type SessionSummary = z.infer<typeof SessionSummary>

@@ -1,0 +1,51 @@
+import type { ActionItem } from '../../contract/action-item.ts'
+import type { Summary } from '../../platform/ai/ai.ts'
+import type { Source } from '../../platform/text/outline.ts'
+import { isVoiceLabel, knownSpeaker, withoutSuffix } from '../../platform/text/speaker-name.ts'
+import { newItem } from '../library/action-items.ts'
+import type { SessionRow } from '../library/session-row.ts'
+import type { NewSummary } from '../library/summaries.ts'
+
+/** The work of a summarizer on a session. */
+interface Made extends Pick<Summary, 'language' | 'summary' | 'outline'> {
+  actionItems: ActionItem[]
+  itemSources: Record<string, Source[]>
+}
+
+/** Gives the found action items their ids. */
+export function toMade({ actionItems, ...summary }: Summary, now: Date): Made {
+  const made = actionItems.map(({ sources = [], ...item }) => ({
+    item: newItem({ ...item, assignee: knownAssignee(item.assignee) }, now.getTime()),
+    sources
+  }))
+  return {
+    ...summary,
+    actionItems: made.map(({ item }) => item),
+    itemSources: Object.fromEntries(made.map(({ item, sources }) => [item.id, sources]))
+  }
+}
+
+/** Fields of the source win over those of the provider. */
+export function contentOf(session: SessionRow, made: Made | undefined, now: Date) {
+  return {
+    language: session.language ?? made?.language ?? null,
+    summary: session.summary ?? made?.summary ?? null,
+    actionItems: session.actionItems ?? made?.actionItems ?? [],
+    actionItemsVersion: session.actionItems ? session.actionItemsVersion : 1,
+    actionItemsUpdatedAt: session.actionItemsUpdatedAt ?? now
+  }
+}
+
+/** How the parts that the source lacked were made. */
+export function toKept(session: SessionRow, { outline, itemSources }: Made, now: Date): NewSummary {
+  return {
+    outline: session.summary === null ? (outline ?? null) : null,
+    itemSources: session.actionItems === null ? itemSources : {},
+    madeAt: now
+  }
+}
+
+/** Nobody owns the task of an unknown voice. */
+function knownAssignee(assignee: string | null) {
+  return assignee === null || isVoiceLabel(assignee) || knownSpeaker(assignee) === null ? null : withoutSuffix(assignee)
+}
