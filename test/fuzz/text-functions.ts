@@ -159,6 +159,7 @@ import { foldLetters, simplifyHan } from '../../src/platform/text/fold-letters.t
 import { countValues, rankByFrequency } from '../../src/platform/text/frequency.ts'
 import { languageCode, primaryLanguage } from '../../src/platform/text/language-code.ts'
 import { nameInMail } from '../../src/platform/text/mail-name.ts'
+import { isCostly, splitBlocks } from '../../src/platform/text/markdown-blocks.ts'
 import { flatText, isTimed, readSegments, type Segment } from '../../src/platform/text/segment.ts'
 import { splitSentences } from '../../src/platform/text/sentences.ts'
 import * as names from '../../src/platform/text/speaker-name.ts'
@@ -495,6 +496,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     toPageLines: text => [oneSegment, manySegments].map(segments => toPageLines(segments(text), text))
   },
   'features/summaries/parse-summary.ts': { parseSummary },
+  'platform/text/markdown-blocks.ts': { splitBlocks, isCostly },
   'features/transcripts/correct-lines.ts': {
     toLine: BELOW,
     correctLines: text =>

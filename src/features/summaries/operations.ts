@@ -24,7 +24,7 @@ export const getSummary = operation(
       language,
       has_sources: outline !== null,
       transcript_version: version,
-      ...present(outline ?? parseSummary(markdown ?? '')),
+      ...present(outline ?? (await parseSummary(markdown ?? ''))),
       action_items: items.map(item => toItem(item, itemSources[item.id] ?? []))
     }
   }

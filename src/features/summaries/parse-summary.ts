@@ -1,6 +1,8 @@
 import { Marked, type Token, type Tokens } from 'marked'
 import wordings from '../../platform/ai/summarizer/wording.json' with { type: 'json' }
+import { isCostly, splitBlocks } from '../../platform/text/markdown-blocks.ts'
 import type { Outline, Statement } from '../../platform/text/outline.ts'
+import { openPauses } from '../../platform/work/pauses.ts'
 
 /** The parts that the server's own headings begin, in every language that it writes. */
 const HEADINGS = new Map(
@@ -15,8 +17,12 @@ const HEADINGS = new Map(
 /** HTML is text, because no page shows what is read here. */
 const MARKDOWN = new Marked({ tokenizer: { html: () => undefined, tag: () => undefined } })
 
-/** Reads a summary in parts from its Markdown. Other headings than the server's own begin sections, and text before the first is the overview. */
-export function parseSummary(markdown: string): Outline {
+/**
+ * Reads a summary in parts from its Markdown. Other headings than the server's own begin sections, and text before the first is the overview.
+ * Other requests are served between the blocks, because the longest summary takes some tenths of a second.
+ */
+export async function parseSummary(markdown: string): Promise<Outline> {
+  const pause = openPauses()
   const overview: string[] = []
   const outline: Outline = { overview: null, sections: [], decisions: [], questions: [] }
   let part: (typeof HEADINGS extends Map<string, infer Part> ? Part : never) | 'first' = 'first'
@@ -29,7 +35,7 @@ export function parseSummary(markdown: string): Outline {
       outline.sections.at(-1)?.points.push(statement)
     }
   }
-  for (const token of MARKDOWN.lexer(markdown)) {
+  const addToken = (token: Token) => {
     if (isHeading(token)) {
       const heading = plainText(token.tokens)
       part = HEADINGS.get(heading.toLowerCase()) ?? 'points'
@@ -39,12 +45,21 @@ export function parseSummary(markdown: string): Outline {
       for (const statement of listItems(token)) add(statement, true)
     } else add({ text: plainText([token]), speaker: null, sources: [] }, false)
   }
+  for (const block of splitBlocks(markdown)) {
+    for (const token of readBlock(block)) addToken(token)
+    await pause()
+  }
   const text = overview.join(' ')
   return {
     ...outline,
     overview: text === '' ? null : { text, speaker: null, sources: [] },
     sections: outline.sections.filter(({ points }) => points.length > 0)
   }
+}
+
+/** A block that is costly to read is one piece of text. */
+function readBlock(block: string): Token[] {
+  return isCostly(block) ? [{ type: 'text', raw: block, text: block }] : MARKDOWN.lexer(block)
 }
 
 function isHeading(token: Token): token is Tokens.Heading {

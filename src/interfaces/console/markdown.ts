@@ -1,27 +1,12 @@
 import { raw } from 'hono/html'
 import { escapeHtml } from '../../platform/text/escape.ts'
+import { isCostly, splitBlocks } from '../../platform/text/markdown-blocks.ts'
 import { openPauses } from '../../platform/work/pauses.ts'
 import { openMarkdown } from '../web/markdown.ts'
 
 /** Headings of a summary stand below those of the page. */
 const FIRST_DEPTH = 3
 const MAX_DEPTH = 6
-
-/** The characters of a block that is read as Markdown; a longer one is shown as it is. */
-const MAX_BLOCK = 4_000
-
-/** The start of a block that is nested so deeply that marked would run out of stack, such as a thousand quotes in each other. */
-const DEEPLY_NESTED = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){20}/m
-
-/**
- * The work of a block that is read as Markdown, as `workOf` counts it, which takes some 6 ms. For each mark of emphasis or of an image and each line,
- * marked 18 looks through the rest of a paragraph or table, so that one of 4,000 characters can take 150 ms. A block with more work is shown as it is.
- */
-const MAX_WORK = 400_000
-
-/** The start of an entry of a list, which marked reads apart from the others. Entries with numbers may be lines of a paragraph as well. */
-const ENTRY = /\n(?= {0,3}[-*+] \S)/
-const MARKS = /\*+|_+|~+|!/g
 
 /**
  * Renders the Markdown of a summary, which a model or a user wrote. HTML in it is shown as text and an image as its description. Only http and mail
@@ -45,23 +30,11 @@ export async function markdownInSteps(text: string) {
 function* renderBlocks(text: string) {
   const depths = new Set(Array.from(text.matchAll(/^(#{1,6})\s/gm), ([, marks = '']) => marks.length))
   const reader = READERS[Math.min(...depths, MAX_DEPTH) - 1]
-  for (const block of text.replaceAll('\r\n', '\n').split('\n\n')) yield renderBlock(block, reader)
+  for (const block of splitBlocks(text)) yield renderBlock(block, reader)
 }
 
 function renderBlock(block: string, reader = openReader(1)) {
-  const isTooMuch = block.length > MAX_BLOCK || DEEPLY_NESTED.test(block) || workOf(block) > MAX_WORK
-  return isTooMuch ? `<p class="as-is">${escapeHtml(block)}</p>\n` : reader.parse(block, { async: false })
-}
-
-/** The sum over the entries of a block: its length, times its marks and a quarter of its lines. */
-function workOf(block: string) {
-  let work = 0
-  for (const entry of block.split(ENTRY)) {
-    const marks = entry.match(MARKS)?.length ?? 0
-    const lines = entry.split('\n').length
-    work += entry.length * (marks + lines / 4)
-  }
-  return work
+  return isCostly(block) ? `<p class="as-is">${escapeHtml(block)}</p>\n` : reader.parse(block, { async: false })
 }
 
 /** Reads a text whose highest heading has that depth. */

@@ -1,7 +1,9 @@
 // @module-tag both
 import { describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../src/contract/limits.ts'
 import { summarizeOffline } from '../../../src/platform/ai/summarizer/summarize.ts'
 import { plainAi } from '../../support/ai.ts'
+import { longestTurn } from '../../support/processor-time.ts'
 import { acceptSession, newUser } from '../../support/server.ts'
 import { claim, linkTo, newSharer } from '../../support/sharing.ts'
 
@@ -127,6 +129,18 @@ describe('GET /v1/sessions/{id}/summary', () => {
       ]
     })
   })
+
+  test.each(['_*a', '> ', '|\n|-\n', '- **Ada**: sends the _offers_\n'])(
+    'of the greatest length, of %j over and over again, lets other requests be served meanwhile',
+    { timeout: 120_000 },
+    async piece => {
+      const user = await newUser()
+      const block = `${piece.repeat(3_990 / piece.length)}\n\n`
+      const id = await user.session({ summary: block.repeat(LIMITS.summary / block.length) })
+      const { longestMs } = await longestTurn(() => summaryOf(user, id))
+      expect(longestMs).toBeLessThan(100)
+    }
+  )
 
   test('is empty while the session has no summary', async () => {
     const user = await newUser()
