@@ -121,6 +121,9 @@ const number = (count: number) => count.toLocaleString('en')
 /** The name of each limit, and its value in words. A new limit needs its line here. */
 const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => string[][] } = {
   requestsPerMinute: limit => [['requests of a token in a minute (`RATE_LIMIT_PER_MINUTE`)', number(limit)]],
+  assistantsPerMinute: limit => [
+    ['requests of a token in a minute, up to which `/mcp` answers (`RATE_LIMIT_ASSISTANT_PER_MINUTE`)', number(limit)]
+  ],
   requestsPerDay: limit => [['requests of a token in a day (`RATE_LIMIT_PER_DAY`)', number(limit)]],
   addressFactor: limit => [
     ['requests of a client address without a valid token in a minute', `${limit} times those of a token`]

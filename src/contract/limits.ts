@@ -1,5 +1,7 @@
 export const LIMITS = {
   requestsPerMinute: 60,
+  /** The requests of a token to `/mcp`: an assistant calls several tools at once, and reads what it finds. */
+  assistantsPerMinute: 300,
   requestsPerDay: 10_000,
   /** A client address may send this multiple of a token's minute limit without a valid token, and the same again to public pages. */
   addressFactor: 10,

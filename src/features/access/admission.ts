@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Audience } from '../../contract/oauth.ts'
 import type { Clock } from '../../platform/core/clock.ts'
 import type { Database, Queryable } from '../../platform/db/open.ts'
 import type { TokenActor } from '../../platform/ports/actor.ts'
@@ -28,6 +29,9 @@ const MAX_OWNERS = 20_000
 /** The requests that wait for one token's admission, keyed by the token's hash. */
 type Batch = Map<string, { hash: Buffer; waiters: Waiter[] }>
 
+/** A batch for each door, because a statement counts against one limit. */
+type Batches = Record<Audience, Batch>
+
 interface Asked {
   key: string
   owner: TokenOwner
@@ -39,6 +43,13 @@ interface Waiter {
   reject(error: unknown): void
 }
 
+/** The limits of a token at a door. */
+export function limitsAt(door: Audience, limits: RateLimits): RateLimits {
+  return door === 'mcp' ? { ...limits, perMinute: limits.assistantsPerMinute ?? limits.perMinute } : limits
+}
+
+const newBatches = (): Batches => ({ server: new Map(), mcp: new Map() })
+
 /** Admits requests in batches: one statement counts all that arrive while another one runs. */
 export function openAdmissions(
   db: Pick<Database, 'query' | 'isDistributed'>,
@@ -49,24 +60,32 @@ export function openAdmissions(
   const remembered = { maxSize: MAX_OWNERS, sizeCalculation: () => 1 }
   const owners = new LRUCache<string, TokenOwner>(remembered)
   const actors = new LRUCache<string, TokenActor>(remembered)
-  let waiting: Batch = new Map()
+  const limitsOf = { server: limitsAt('server', limits), mcp: limitsAt('mcp', limits) }
+  let waiting = newBatches()
   let busy = false
   const saver = openDaySaver(db)
 
   async function flush() {
-    if (busy || waiting.size === 0) return
+    const { server, mcp } = waiting
+    const size = server.size + mcp.size
+    if (busy || size === 0) return
     busy = true
-    const batch = waiting
-    waiting = new Map()
+    waiting = newBatches()
+    await admitAll(server, limitsOf.server)
+    await admitAll(mcp, limitsOf.mcp)
+    if (size > 1) await new Promise(gathered => setTimeout(gathered, GATHER_MS))
+    busy = false
+    void flush()
+  }
+
+  async function admitAll(batch: Batch, limits: RateLimits) {
+    if (batch.size === 0) return
     try {
       await readOwners(batch)
-      await count(batch)
+      await count(batch, limits)
     } catch (error) {
       for (const { waiters } of batch.values()) for (const { reject } of waiters) reject(error)
     }
-    if (batch.size > 1) await new Promise(gathered => setTimeout(gathered, GATHER_MS))
-    busy = false
-    void flush()
   }
 
   async function readOwners(batch: Batch) {
@@ -76,7 +95,7 @@ export function openAdmissions(
     for (const { hash, ...owner } of await findOwners(db, unknown)) owners.set(keyOf(hash), owner)
   }
 
-  async function count(batch: Batch) {
+  async function count(batch: Batch, limits: RateLimits) {
     const asked: Asked[] = []
     for (const [key, { waiters }] of batch) {
       const owner = owners.get(key)
@@ -86,10 +105,10 @@ export function openAdmissions(
     if (asked.length === 0) return
     const arrived = asked.map(({ owner: { userId, tokenId }, waiters }) => ({ userId, tokenId, count: waiters.length }))
     const counted = await countArrived(db, arrived, clock.now(), limits)
-    for (const each of asked) settle(each, counted)
+    for (const each of asked) settle(each, counted, limits)
   }
 
-  function settle({ key, owner, waiters }: Asked, { counts, valid }: Counted) {
+  function settle({ key, owner, waiters }: Asked, { counts, valid }: Counted, limits: RateLimits) {
     const row = counts.get(owner.tokenId)
     const token = valid.get(owner.tokenId)
     if (token instanceof Error) {
@@ -108,14 +127,14 @@ export function openAdmissions(
   }
 
   return {
-    admit(token) {
+    admit(token, door = 'server') {
       const hash = hashToken(token)
       const key = keyOf(hash)
       return new Promise((resolve, reject) => {
-        const known = waiting.get(key)
+        const known = waiting[door].get(key)
         if (known) known.waiters.push({ resolve, reject })
-        else waiting.set(key, { hash, waiters: [{ resolve, reject }] })
-        if (waiting.size === 1 && !known) setImmediate(() => void flush())
+        else waiting[door].set(key, { hash, waiters: [{ resolve, reject }] })
+        if (!known && waiting.server.size + waiting.mcp.size === 1) setImmediate(() => void flush())
       })
     },
     recall: token => actors.get(keyOf(hashToken(token))),

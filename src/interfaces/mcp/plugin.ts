@@ -18,7 +18,7 @@ interface McpOptions {
   origins: readonly string[]
 }
 
-/** The Model Context Protocol at `/mcp`, for tokens, with the limits of `/v1`. */
+/** The Model Context Protocol at `/mcp`, for tokens, with a minute limit of its own. */
 export async function mcpPlugin(app: FastifyInstance, { services, origins }: McpOptions) {
   const { publicUrl } = services
   let mcp: Mcp | undefined
@@ -29,14 +29,19 @@ export async function mcpPlugin(app: FastifyInstance, { services, origins }: Mcp
     method: 'POST',
     url: '/mcp',
     bodyLimit: LIMITS.agents.requestBytes,
-    config: { scopes: AGENT_SCOPES, audience: 'mcp', resourceMetadata: resourceMetadataUrl(publicUrl) },
+    config: {
+      scopes: AGENT_SCOPES,
+      audience: 'mcp',
+      resourceMetadata: resourceMetadataUrl(publicUrl),
+      answersLimit: true
+    },
     schema: { hide: true },
     onRequest: async request => refuseRebinding(request, publicUrl, origins),
     handler: async (request, reply) => {
       const failures: unknown[] = []
-      const { actor, log } = request
+      const { actor, log, limited } = request
       const user = lazy(async () => await findProfile(services, actor))
-      const call = { services, actor, log, user, fail: (error: unknown) => void failures.push(error) }
+      const call = { services, actor, log, user, limited, fail: (error: unknown) => void failures.push(error) }
       const message = readMessage(request)
       const { status, headers, text } = await (await open()).answer(message, call)
       if (failures.length > 0) throw failures[0]

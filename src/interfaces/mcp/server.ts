@@ -89,6 +89,7 @@ export function openMcp(publicUrl: string) {
         const answer = await toolServers[right.protocol].ask(right.request, call)
         return { status: 200, headers: { 'content-type': 'application/json' }, text: JSON.stringify(answer) }
       }
+      if (call.limited) throw call.limited
       const response = await answerAny(message, call)
       const { status, headers } = response
       return { status, headers: Object.fromEntries(headers), text: await response.text() }

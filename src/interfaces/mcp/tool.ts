@@ -19,6 +19,8 @@ export interface Call {
   log: FastifyBaseLogger
   /** The name and the time zone of the user. */
   user(): Promise<{ name: string | null; timeZone: string }>
+  /** The refusal of a request beyond its rate limit. */
+  limited: ApiError | undefined
   /** Makes the request fail as one to `/v1` would, for an error that other arguments would not mend. */
   fail(error: unknown): void
 }
@@ -97,9 +99,13 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   }
 }
 
-/** Calls a tool as the protocol does: an error of the arguments is a result, which the assistant reads and mends. */
+/**
+ * Calls a tool as the protocol does: an error of the arguments is a result, which the assistant reads and mends. So is a used-up rate limit, because an
+ * assistant never reads an error of the transport, and would not learn when to go on.
+ */
 export async function callTool(tool: Tool, call: Call, sent: unknown): Promise<CallToolResult> {
   try {
+    if (call.limited) throw call.limited
     return toResult(await tool.answer(call, sent))
   } catch (error) {
     if (!isOfArguments(error)) call.fail(error)

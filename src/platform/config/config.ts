@@ -40,7 +40,7 @@ export interface Config {
   /** How assistants connect. */
   oauth: { advertisesDocuments: boolean }
   adminApiKey: string | undefined
-  rateLimits: { perMinute: number; perDay: number }
+  rateLimits: { perMinute: number; perDay: number; assistantsPerMinute: number }
   /** The quotas of users without limits of their own. */
   quotas: Quotas
   /** The mebibytes of a disk that uploads leave free; undefined for the default of the disk. */
@@ -139,7 +139,11 @@ export function readConfig({
     oidc: oidcProvider(data),
     oauth: { advertisesDocuments: data.OAUTH_CLIENT_DOCUMENTS === 'on' },
     adminApiKey: data.APP_API_KEY,
-    rateLimits: { perMinute: data.RATE_LIMIT_PER_MINUTE, perDay: data.RATE_LIMIT_PER_DAY },
+    rateLimits: {
+      perMinute: data.RATE_LIMIT_PER_MINUTE,
+      perDay: data.RATE_LIMIT_PER_DAY,
+      assistantsPerMinute: data.RATE_LIMIT_ASSISTANT_PER_MINUTE
+    },
     quotas: {
       bytes_stored: data.QUOTA_STORED_GIB * 1024 ** 3,
       sessions_per_day: data.QUOTA_SESSIONS_PER_DAY,

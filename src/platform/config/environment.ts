@@ -86,6 +86,9 @@ export const Environment = z.object({
   RATE_LIMIT_PER_MINUTE: count(LIMITS.requestsPerMinute).describe(
     'Requests of a token in a minute; a client address without a valid token gets ten times as many'
   ),
+  RATE_LIMIT_ASSISTANT_PER_MINUTE: count(LIMITS.assistantsPerMinute).describe(
+    'Requests of a token in a minute up to which `/mcp` answers, where assistants call'
+  ),
   RATE_LIMIT_PER_DAY: count(LIMITS.requestsPerDay).describe('Requests of a token in a day'),
   QUOTA_STORED_GIB: quota(LIMITS.quotas.bytes_stored / 1024 ** 3).describe(
     "GiB of a user's stored recordings and transcripts. For each quota 0 is no limit, and the operator may set another limit for a user"

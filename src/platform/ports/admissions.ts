@@ -1,3 +1,4 @@
+import type { Audience } from '../../contract/oauth.ts'
 import type { TokenActor } from './actor.ts'
 
 /** The rate window of an actor that is nearer to exhaustion; for a refused request, the exhausted one. */
@@ -19,15 +20,21 @@ export interface Admission {
 }
 
 export interface Admissions {
-  /** Authenticates and counts one request. Undefined for a token that is unknown, expired or revoked. */
-  admit(token: string): Promise<Admission | undefined>
+  /**
+   * Authenticates and counts one request, against the minute limit of the door through which it comes. Undefined for a token that is unknown, expired or
+   * revoked.
+   */
+  admit(token: string, door?: Audience): Promise<Admission | undefined>
   /** The actor of a token that this process has authenticated before, without a query. */
   recall(token: string): TokenActor | undefined
   /** Saves the day's counts and stops. */
   stop(): Promise<void>
 }
 
+/** The limits of a token. A request counts once, whichever door it comes through. */
 export interface RateLimits {
   perMinute: number
   perDay: number
+  /** The requests in a minute up to which `/mcp` answers; `perMinute` unless set. */
+  assistantsPerMinute?: number | undefined
 }

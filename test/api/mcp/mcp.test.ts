@@ -116,9 +116,8 @@ describe('the door of /mcp', () => {
     expect((await user.ask('POST', '/mcp/', messageOf('tools/list'))).status).toBe(200)
   })
 
-  test('one request counts once, against the limit that /v1 has as well', async () => {
-    const rateLimits = { perMinute: 4, perDay: 100 }
-    const app = await buildTestApp({ rateLimits })
+  test('one request counts once, whichever door it comes through', async () => {
+    const app = await buildTestApp({ rateLimits: { perMinute: 4, perDay: 100 } })
     const { result: answers } = await inOneMinute(async () => {
       const user = await newUserOf({ db: (await testDatabase()).db, app }, 'sessions:read')
       return [
@@ -140,6 +139,95 @@ describe('the door of /mcp', () => {
       body: { error: { code: 'rate_limit_exceeded' } },
       headers: { 'retry-after': expect.stringMatching(/^\d+$/) }
     })
+  })
+
+  test('a token has a limit of its own at /mcp, and each answer shows that of its door', async () => {
+    const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 100, assistantsPerMinute: 4 } })
+    const { result: answers } = await inOneMinute(async () => {
+      const user = await newUserOf({ db: (await testDatabase()).db, app }, 'sessions:read')
+      return [
+        await sendMessage(user, 'tools/list'),
+        await user.send('/v1/sessions'),
+        await sendMessage(user, 'tools/list'),
+        await user.send('/v1/sessions'),
+        await sendMessage(user, 'tools/list'),
+        await sendMessage(user, 'tools/list')
+      ]
+    })
+    const shown = answers.map(({ status, headers }) => [
+      status,
+      headers['x-ratelimit-limit'],
+      headers['x-ratelimit-remaining'],
+      headers['ratelimit-policy']
+    ])
+    expect(shown).toEqual([
+      [200, '4', '3', '"minute";q=4;w=60'],
+      [200, '2', '0', '"minute";q=2;w=60'],
+      [200, '4', '1', '"minute";q=4;w=60'],
+      [429, '2', '0', '"minute";q=2;w=60'],
+      [200, '4', '0', '"minute";q=4;w=60'],
+      [429, '4', '0', '"minute";q=4;w=60']
+    ])
+  })
+
+  test('of requests at both doors at once, each door admits as many as its limit', async () => {
+    const app = await buildTestApp({ rateLimits: { perMinute: 3, perDay: 100, assistantsPerMinute: 8 } })
+    const { result: answers } = await inOneMinute(async () => {
+      const user = await newUserOf({ db: (await testDatabase()).db, app }, 'sessions:read')
+      const each = Array.from({ length: 10 }, () => [user.send('/v1/sessions'), sendMessage(user, 'tools/list')])
+      const [served = [], asked = []] = [0, 1].map(door => each.map(pair => pair[door]))
+      return { api: await Promise.all(served), mcp: await Promise.all(asked) }
+    })
+    const admitted = (door: typeof answers.api) => door.filter(answer => answer?.status === 200).length
+    expect(admitted(answers.api)).toBeLessThanOrEqual(3)
+    expect(admitted(answers.mcp)).toBeLessThanOrEqual(8)
+    expect(admitted(answers.api) + admitted(answers.mcp)).toBe(8)
+  })
+
+  test.each(VERSIONS)(
+    '%s: a call beyond the limit is answered by the tool, which says when to go on; other messages are 429',
+    async version => {
+      const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 100 } })
+      const { result: answers } = await inOneMinute(async () => {
+        const user = await newUserOf({ db: (await testDatabase()).db, app }, 'sessions:read')
+        await user.session({ title: 'Launch review' })
+        const call = { name: 'list_sessions', arguments: {} }
+        return {
+          first: await sendMessage(user, 'tools/call', call, version),
+          second: await sendMessage(user, 'tools/call', call, version),
+          listed: await sendMessage(user, 'tools/list', {}, version),
+          unknown: await sendMessage(user, 'tools/call', { name: 'no_tool', arguments: {} }, version)
+        }
+      })
+      expect(answers.first.body.result.content[0].text).toContain('Launch review')
+      const { status, body, headers } = answers.second
+      expect({ status, remaining: headers['x-ratelimit-remaining'], result: body.result }).toMatchObject({
+        status: 200,
+        remaining: '0',
+        result: {
+          isError: true,
+          content: [
+            { type: 'text', text: expect.stringMatching(/^The limit of 1 requests is used up; try again in \d+ s$/) }
+          ]
+        }
+      })
+      for (const refused of [answers.listed, answers.unknown])
+        expect(refused).toMatchObject({
+          status: 429,
+          body: { error: { code: 'rate_limit_exceeded' } },
+          headers: { 'retry-after': expect.stringMatching(/^\d+$/) }
+        })
+    }
+  )
+
+  test('a call beyond the limit, with a token for too little, is still refused for that', async () => {
+    const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 100 } })
+    const { result: answers } = await inOneMinute(async () => {
+      const user = await newUserOf({ db: (await testDatabase()).db, app }, 'account:read')
+      const call = { name: 'list_sessions', arguments: {} }
+      return [await sendMessage(user, 'tools/call', call), await sendMessage(user, 'tools/call', call)]
+    })
+    expect(answers.map(({ status }) => status)).toEqual([403, 403])
   })
 
   test.each([

@@ -1,11 +1,14 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Audience } from '../../../contract/oauth.ts'
 import type { RouteDescription } from '../../../contract/routes/route.ts'
+import type { ApiError } from '../../../platform/core/api-error.ts'
 import type { Actor } from '../../../platform/ports/actor.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor
+    /** The refusal of a request beyond its rate limit, at a route that answers it by itself. */
+    limited: ApiError | undefined
     /** Warnings about ignored parts of the body, one sentence each. */
     ignored?: string[]
   }

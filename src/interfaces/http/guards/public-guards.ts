@@ -14,6 +14,7 @@ export function guardPublicRoutes(app: FastifyInstance, services: Services, mete
   const openReads = openReadLimit(limiter)
   const rateOf = (request: FastifyRequest) => countUnserved(limiter, principalOf(request))
   app.decorateRequest('actor')
+  app.decorateRequest('limited')
   requireScopes(app)
   // An unknown path is a 404 for everyone, whatever the limit says.
   app.addHook('onRequest', (request, reply, done) => {

@@ -8,15 +8,22 @@ import type { RateWindow } from '../../../platform/ports/admissions.ts'
 import { bearerToken } from '../transport/raw-headers.ts'
 
 export function principalOf(request: FastifyRequest): Principal {
-  return { token: bearerToken(request), address: clientAddress(request) }
+  const { audience: door = 'server' } = request.routeOptions.config
+  return { token: bearerToken(request), address: clientAddress(request), door }
 }
 
 /** Shows the rate window of a counted request. Throws rate_limit_exceeded if it is used up. */
 export function spend(reply: FastifyReply, rate: RateWindow, clock: Clock, meter: Meter) {
+  const refusal = charge(reply, rate, clock, meter)
+  if (refusal) throw refusal
+}
+
+/** Like `spend`, but returns the error. */
+export function charge(reply: FastifyReply, rate: RateWindow, clock: Clock, meter: Meter) {
   showRate(reply, rate, clock)
-  if (rate.allowed) return
+  if (rate.allowed) return undefined
   meter.refused(rate.window)
-  throw limitReached(rate, clock.now())
+  return limitReached(rate, clock.now())
 }
 
 export function showRate(reply: FastifyReply, rate: RateWindow, clock: Clock) {

@@ -7,7 +7,7 @@ import { ApiError, invalid } from '../../../platform/core/api-error.ts'
 import type { TokenActor } from '../../../platform/ports/actor.ts'
 import { hostError } from '../transport/raw-headers.ts'
 import { guardRoutes } from './guard.ts'
-import { principalOf, showRate, spend } from './rate-headers.ts'
+import { charge, principalOf, showRate, spend } from './rate-headers.ts'
 
 const DAY_MS = 86_400_000
 
@@ -37,8 +37,10 @@ export function requireToken(app: FastifyInstance, limiter: Limiter, meter: Mete
       }
       const { actor, rate, expiresAt } = admission
       showExpiry(reply, actor, expiresAt)
-      spend(reply, rate, clock, meter)
-      const { scopes = [], audience = 'server' } = request.routeOptions.config
+      const { scopes = [], audience = 'server', answersLimit = false } = request.routeOptions.config
+      const refusal = charge(reply, rate, clock, meter)
+      if (refusal && !answersLimit) throw refusal
+      request.limited = refusal
       requireAudience(actor, audience)
       requireScope(actor, ...(scopes === 'public' ? [] : scopes))
       request.actor = actor
