@@ -1,5 +1,6 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../../contract/errors.ts'
+import { AUDIENCE_SCOPES } from '../../contract/oauth.ts'
 import { ApiError, describeError } from '../../platform/core/api-error.ts'
 import { isUnavailable } from '../../platform/db/errors.ts'
 import { preferredType } from '../../platform/net/accept.ts'
@@ -24,7 +25,7 @@ export function answerErrors(app: FastifyInstance, { hasPages = false } = {}) {
     const error = renamed(toApiError(thrown, request), request.routeOptions.config.codes)
     if (error.status >= 500) request.log.error({ err: thrown }, 'request failed')
     if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
-    const challenge = challengeOf(error, request.routeOptions.config.resourceMetadata)
+    const challenge = challengeOf(error, request.routeOptions.config)
     if (challenge !== undefined) reply.header('www-authenticate', challenge)
     // Fastify would close the connection while the client still sends, and the client would lose the answer. Node discards the rest.
     if (error.status === 413) reply.removeHeader('connection')
@@ -75,13 +76,18 @@ function renamed(error: ApiError, codes: Partial<Record<ErrorCode, ErrorCode>> =
     : new ApiError(code, problem, { field, expected, status, ...(retryAfter !== undefined && { retryAfter }) })
 }
 
-/** The challenge of RFC 6750 and RFC 9728: a client lacks a token, a valid token, or a scope. */
-function challengeOf({ code, scope }: ApiError, resourceMetadata?: string) {
-  const parts = resourceMetadata === undefined ? [] : [`resource_metadata="${resourceMetadata}"`]
-  if (code === 'invalid_token') parts.unshift('error="invalid_token"')
-  else if (scope) parts.unshift(`error="insufficient_scope", scope="${scope}"`)
-  else if (code !== 'unauthorized') return undefined
-  return ['Bearer', parts.join(', ')].join(' ').trim()
+/**
+ * The challenge of RFC 6750 and RFC 9728: a client lacks a token, a valid token, or a scope. Where it can get a token, the challenge names all scopes of
+ * the resource, because clients ask for these alone, and the user unticks what a client should not have.
+ */
+function challengeOf({ code, scope }: ApiError, { resourceMetadata, audience = 'server' }: FastifyContextConfig) {
+  const lacksToken = code === 'unauthorized' || code === 'invalid_token'
+  if (!lacksToken && !scope) return undefined
+  const scopes = scope ?? (resourceMetadata === undefined ? undefined : AUDIENCE_SCOPES[audience].join(' '))
+  const error = lacksToken ? (code === 'invalid_token' ? code : undefined) : 'insufficient_scope'
+  const parts = Object.entries({ error, scope: scopes, resource_metadata: resourceMetadata })
+  const shown = parts.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}="${value}"`)
+  return ['Bearer', shown.join(', ')].join(' ').trim()
 }
 
 /** The body of an error. Operations name their input; here it gets the name that a request has for it. */

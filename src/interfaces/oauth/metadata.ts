@@ -12,7 +12,8 @@ export function serverMetadata({ publicUrl, oauth }: Pick<Services, 'publicUrl' 
     token_endpoint: `${publicUrl}/oauth/token`,
     registration_endpoint: `${publicUrl}/oauth/register`,
     revocation_endpoint: `${publicUrl}/oauth/revoke`,
-    scopes_supported: ALL_SCOPES,
+    // OpenID Connect's name for refresh tokens, which every client gets. Some clients refresh only if it is listed.
+    scopes_supported: [...ALL_SCOPES, 'offline_access'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

@@ -6,7 +6,8 @@ import { ask, callTool, messageOf, sendMessage, VERSIONS } from '../../support/m
 import { inOneMinute } from '../../support/minute.ts'
 import { buildTestApp, clock, newUser, newUserOf, testDatabase, testServer } from '../../support/server.ts'
 
-const METADATA = 'resource_metadata="http://parlance.test/.well-known/oauth-protected-resource/mcp"'
+const SCOPE = 'sessions:read sessions:search transcripts:read folders:read sessions:write folders:write'
+const METADATA = `scope="${SCOPE}", resource_metadata="http://parlance.test/.well-known/oauth-protected-resource/mcp"`
 
 /** Sends bytes as they are to `/mcp`. */
 async function post(payload: string | undefined, headers: Record<string, string> = {}, token?: string) {
@@ -91,7 +92,7 @@ describe('the door of /mcp', () => {
   test.each([
     ['no token', undefined, `Bearer ${METADATA}`],
     ['a token that nobody has', makeToken(), `Bearer error="invalid_token", ${METADATA}`]
-  ])('%s: 401, and the challenge names where to get one', async (_, token, challenge) => {
+  ])('%s: 401, and the challenge names where to get one, for which scopes', async (_, token, challenge) => {
     const { app } = await testServer()
     const reply = await app.inject({
       method: 'POST',

@@ -65,7 +65,8 @@ describe('metadata', () => {
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'],
       authorization_response_iss_parameter_supported: true,
-      client_id_metadata_document_supported: true
+      client_id_metadata_document_supported: true,
+      scopes_supported: expect.arrayContaining(['sessions:read', 'offline_access'])
     })
   })
 
@@ -77,6 +78,7 @@ describe('metadata', () => {
     expect(whole).toMatchObject({ resource: PUBLIC_URL, authorization_servers: [PUBLIC_URL] })
     expect(mcp).toMatchObject({ resource: `${PUBLIC_URL}/mcp`, authorization_servers: [PUBLIC_URL] })
     expect(whole.scopes_supported).toContain('sharing:manage')
+    // Refresh tokens are not a matter of the resource, so offline_access is not among them.
     expect(mcp.scopes_supported.toSorted()).toEqual(AGENT_SCOPES.toSorted())
   })
 
