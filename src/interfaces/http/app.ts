@@ -130,7 +130,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   if (options.tracing) await app.register(options.tracing)
   installBase(app, services, meter, { hasPages: true, answerTimeoutMs })
   // This precedes the guard, because a browser asks without a token whether it may send one.
-  if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
+  await allowOrigins(app, options.corsOrigins ?? [])
   const limits = guardPublicRoutes(app, services, meter)
   refuseRaw = answerRawErrors(app.server, limits.headersForAddress)
   const allowBodyTime = limitArrival(app.server, { usualMs: requestTimeoutMs, paceMs: Math.ceil(requestTimeoutMs / 3) })

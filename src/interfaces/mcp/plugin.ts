@@ -33,7 +33,8 @@ export async function mcpPlugin(app: FastifyInstance, { services, origins }: Mcp
       scopes: AGENT_SCOPES,
       audience: 'mcp',
       resourceMetadata: resourceMetadataUrl(publicUrl),
-      answersLimit: true
+      answersLimit: true,
+      crossOrigin: 'local'
     },
     schema: { hide: true },
     onRequest: async request => refuseRebinding(request, publicUrl, origins),

@@ -14,7 +14,8 @@ import { answerOAuthError } from './errors.ts'
 import { type Form, readCredentials, readForm, required } from './form.ts'
 import { resourceMetadata, serverMetadata } from './metadata.ts'
 
-const OPEN = { config: { scopes: 'public' as const }, schema: { hide: true } }
+/** They read no cookie, so a page of any origin may call them: it learns nothing that a program would not. */
+const OPEN = { config: { scopes: 'public' as const, crossOrigin: 'any' as const }, schema: { hide: true } }
 
 /**
  * The endpoints of OAuth that programs use. The page on which a user decides is the console's, and the rules are operations of `accounts/oauth`. The

@@ -20,6 +20,13 @@ declare module 'fastify' {
     hasSignature?: (request: FastifyRequest) => boolean
     /** The address that tells clients how to get a token, for the challenge of a refused request. */
     resourceMetadata?: string
+    /**
+     * The pages that may call a route from a browser without a setting: `any`, because nothing in the answer depends on who asks, or `local`, those of
+     * this machine. Others, and those of every other route, need CORS_ORIGINS.
+     */
+    crossOrigin?: 'any' | 'local'
+    /** True for a route that answers a request beyond the rate limit of its token by itself. Others never see one. */
+    answersLimit?: boolean
   }
 }
 
