@@ -158,7 +158,10 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
       `the latest ${number(limit.refreshTokens)}`
     ],
     ['time for which a used refresh token gets its answer again', `${limit.repeatSeconds} seconds`],
-    ['registrations of OAuth clients by a client address in a minute', number(limit.registrationsPerMinute)],
+    [
+      'registrations of OAuth clients in a minute',
+      `${limit.registrationsPerMinute.perClient} with the same name and redirect URIs by a client address, ${limit.registrationsPerMinute.perNetwork} by a network (a /24 of IPv4, a /48 of IPv6)`
+    ],
     ['refused token requests of a client address in a minute', number(limit.failuresPerMinute)],
     ['requests for authorization by a user in a minute', number(limit.requestsPerMinute)],
     [

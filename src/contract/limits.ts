@@ -33,7 +33,8 @@ export const LIMITS = {
     path: 4_500
   },
   /**
-   * Agents that connect by OAuth. `registrationsPerMinute` and `failuresPerMinute` count by client address, `requestsPerMinute` by user. `waiting` are
+   * Agents that connect by OAuth. `failuresPerMinute` counts by client address, `requestsPerMinute` by user, and `registrationsPerMinute` by address
+   * and what the client says about itself, and by network. `waiting` are
    * the clients that no user has connected: of one client address those that it registered, of one user those whose documents they opened.
    */
   oauth: {
@@ -45,10 +46,10 @@ export const LIMITS = {
     /** The refresh tokens of an agent that are known, used ones too: more than one for each hour of `refreshDays`. */
     refreshTokens: 3_000,
     repeatSeconds: 60,
-    registrationsPerMinute: 10,
+    registrationsPerMinute: { perClient: 20, perNetwork: 60 },
     failuresPerMinute: 30,
     requestsPerMinute: 30,
-    waiting: { total: 5_000, perSender: 200, hours: 24 },
+    waiting: { total: 5_000, perSender: 500, hours: 24 },
     unusedDays: 100,
     name: 100,
     redirectUris: 10,

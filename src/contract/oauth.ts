@@ -82,7 +82,8 @@ export function isRegistered(registered: string, sent: string) {
   return isLoopback(registered) && isLoopback(sent) && withoutPort(registered) === withoutPort(sent)
 }
 
-function withoutPort(uri: string) {
+/** The URI without the port of a program on this machine, which chooses another one each time. */
+export function withoutPort(uri: string) {
   return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d{1,5}/i, '$1')
 }
 

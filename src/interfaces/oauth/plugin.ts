@@ -5,6 +5,7 @@ import { addressLimit, limitReached } from '../../features/access/address-limit.
 import { openClientKeys } from '../../features/oauth/client-keys.ts'
 import { OAuthRefusal } from '../../features/oauth/refusal.ts'
 import { registerClient } from '../../features/oauth/registration.ts'
+import { registrationLimit } from '../../features/oauth/registration-limit.ts'
 import { authenticateClient, exchangeCode, refreshTokens, revokeTokens } from '../../features/oauth/token-endpoint.ts'
 import type { Services } from '../../features/services.ts'
 import { describeError } from '../../platform/core/api-error.ts'
@@ -48,12 +49,12 @@ function metadataRoutes(app: FastifyInstance, services: Services) {
 }
 
 function registrationRoute(app: FastifyInstance, services: Services) {
-  const registrations = addressLimit(services.clock, LIMITS.oauth.registrationsPerMinute)
+  const registrations = registrationLimit(services.clock)
   app.post('/oauth/register', OPEN, async (request, reply) => {
     const address = clientAddress(request)
-    const rate = registrations.count(address)
-    if (!rate.allowed) throw limitReached(rate, services.clock.now())
     const { data, error } = ClientRegistration.safeParse(request.body, { error: remedyFor })
+    const rate = registrations.count(address, data)
+    if (!rate.allowed) throw limitReached(rate, services.clock.now())
     if (data) return reply.code(201).send(await registerClient(services, address, data))
     const code = error.issues[0]?.path[0] === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
     throw new OAuthRefusal(code, describeError(refusedByShape(error, 'body'), 'send'))

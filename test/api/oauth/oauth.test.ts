@@ -182,11 +182,45 @@ describe('registration', () => {
     expect({ status, ...body }).toEqual({ status: 400, error, error_description: description })
   })
 
-  test('an address registers ten clients a minute', async () => {
-    for (let turn = 0; turn < 10; turn++) expect((await agent.register()).status).toBe(201)
-    const { status, body, headers } = await agent.register()
-    expect({ status, error: body.error }).toEqual({ status: 429, error: 'temporarily_unavailable' })
-    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+  /** Registers until it is refused. Returns how often it was not. */
+  async function registerAll(by: Agent, metadata: (turn: number) => object) {
+    for (let turn = 0; ; turn++) {
+      const { status, body, headers } = await by.register(metadata(turn))
+      if (status !== 429) continue
+      expect(body.error).toBe('temporarily_unavailable')
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      return turn
+    }
+  }
+
+  const LOCAL_CLIENT = (turn: number) => ({
+    client_name: 'Desk Agent',
+    redirect_uris: [`http://127.0.0.1:${40_000 + turn}/callback`]
+  })
+
+  test('ten people behind one address connect in a minute, with the same client and a second attempt', async () => {
+    for (let turn = 0; turn < 20; turn++) expect((await agent.register(LOCAL_CLIENT(turn))).status).toBe(201)
+  })
+
+  test('a client that registers without end is stopped, whatever its ports, and stops no other of its address', async () => {
+    expect(await registerAll(agent, LOCAL_CLIENT)).toBe(20)
+    for (let turn = 0; turn < 100; turn++) expect((await agent.register(LOCAL_CLIENT(turn))).status).toBe(429)
+    expect((await agent.register()).status).toBe(201)
+    expect((await agent.register({ client_name: 'Desk Agent' })).status).toBe(201)
+    expect((await agent.register({ redirect_uris: ['http://127.0.0.1:1/other'] })).status).toBe(201)
+  })
+
+  test('a network registers sixty clients a minute, however they call themselves and wherever in it they are', async () => {
+    const network = `10.77.${crypto.getRandomValues(new Uint8Array(1))[0]}`
+    const member = (last: number) => newAgent(served, { address: `${network}.${last}` })
+    for (let turn = 0; turn < 60; turn++)
+      expect((await member(turn % 3).register({ client_name: `Agent ${turn}` })).status).toBe(201)
+    expect(await registerAll(member(9), turn => ({ client_name: `Other ${turn}` }))).toBe(0)
+    expect((await newAgent(served, { address: '10.78.0.1' }).register()).status).toBe(201)
+  })
+
+  test('registrations that are refused count as well', async () => {
+    expect(await registerAll(agent, turn => ({ redirect_uris: [`x${turn}`] }))).toBe(20)
   })
 
   test('a name that turns the text around it, or that has lines, is one line of harmless text', async () => {
