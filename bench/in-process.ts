@@ -71,7 +71,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     sound: { folder: join(tmpdir(), 'parlance-bench-sound'), programPath: undefined },
     diskReserve: openDiskReserve(0),
     openUploads: openUploadBudget(),
-    oauth: { advertisesDocuments: true },
+    oauth: { advertisesDocuments: true, lanRedirects: false },
     publicUrl: 'http://localhost',
     secretKey: SECRET_KEY,
     signUp: 'closed',

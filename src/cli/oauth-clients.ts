@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { shortName } from '../contract/admin/user.ts'
 import { redirectUri } from '../contract/oauth.ts'
+import { lanProblem } from '../features/oauth/lan-redirects.ts'
 import { createClient, deleteClient, listClients } from '../features/oauth/registration.ts'
 import { withDatabase } from './context.ts'
 import { addCommand, optionOf, optionsOf } from './options.ts'
-import { orFail, showDone, showList } from './output.ts'
+import { CommandFailed, orFail, showDone, showList } from './output.ts'
 
 export function addOAuthClients(program: Command) {
   const client = program.command('oauth-client').description('the OAuth clients that you register yourself')
@@ -33,6 +34,10 @@ interface Creation {
 
 async function create({ name, redirectUri: redirectUris, public: isPublic = false, json }: Creation) {
   await withDatabase(async context => {
+    for (const uri of redirectUris) {
+      const problem = lanProblem(context.config, uri)
+      if (problem !== undefined) throw new CommandFailed(`--redirect-uri ${uri}: ${problem}`)
+    }
     const created = await createClient(context.database, { name, redirectUris, isPublic })
     const { client_id: id, client_secret: secret } = created
     const words =

@@ -39,7 +39,7 @@ export const redirectUri = z
   .max(LIMITS.oauth.uri)
   .refine(
     isRedirectUri,
-    'a URI with https, with http of this machine, or with a scheme of an app, and without a fragment'
+    'a URI with https, with http of this machine or of a local network, or with a scheme of an app, and without a fragment'
   )
 
 /** Schemes that lead to no app, or that run or read what their address says. */
@@ -49,7 +49,7 @@ function isRedirectUri(text: string) {
   if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(text) || /[#\\]/.test(text) || !URL.canParse(text)) return false
   const { protocol, username, password, host } = new URL(text)
   if (username !== '' || password !== '') return false
-  if (protocol === 'http:') return isLoopback(text)
+  if (protocol === 'http:') return isLoopback(text) || isLanRedirect(text)
   return protocol === 'https:' ? host !== '' : !REFUSED_SCHEMES.test(text)
 }
 
@@ -59,6 +59,20 @@ export function isLoopback(uri: string) {
 }
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?=[/?]|$)/i
+
+/** The private networks of RFC 1918 and unique local addresses of IPv6, as the parser of URLs writes them. */
+const LAN_ADDRESS =
+  /^(?:10(?:\.\d+){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|192\.168(?:\.\d+){2}|\[f[cd][\da-f]{2}:[\da-f:]*\])$/
+
+/** Names that public DNS doesn't have, or that routers give: a single word, or one that ends so. */
+const LAN_NAME = /^(?!localhost$)(?:[a-z\d_-]+|[a-z\d_.-]+\.(?:local|lan|internal|home\.arpa))$/
+
+/** Returns whether a redirect leads over http to another machine of a local network. Only the operator may allow this. */
+export function isLanRedirect(uri: string) {
+  if (!/^http:/i.test(uri) || !URL.canParse(uri)) return false
+  const { hostname } = new URL(uri)
+  return LAN_ADDRESS.test(hostname) || LAN_NAME.test(hostname)
+}
 
 /** Returns whether a client may have this id: printable ASCII without spaces. */
 export function isClientId(text: string) {

@@ -73,7 +73,7 @@ export interface Services {
   /** The provider where people sign in, if there is one. */
   oidc: IdentityProvider | undefined
   /** How assistants connect: whether they learn that the server reads their documents. */
-  oauth: { advertisesDocuments: boolean }
+  oauth: { advertisesDocuments: boolean; lanRedirects: boolean }
   /** True if people sign in by mailed links. */
   mailsLinks: boolean
   /** Signs links and encrypts webhook secrets at rest. */

@@ -30,7 +30,7 @@ const services: Services = {
   secretKey: '',
   signUp: 'closed',
   oidc: undefined,
-  oauth: { advertisesDocuments: true },
+  oauth: { advertisesDocuments: true, lanRedirects: false },
   mailsLinks: true,
   slow: nothing,
   replica: nothing,

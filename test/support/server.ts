@@ -101,7 +101,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     secretKey: SECRET_KEY,
     signUp: 'invited',
     oidc: undefined,
-    oauth: { advertisesDocuments: true },
+    oauth: { advertisesDocuments: true, lanRedirects: false },
     mailsLinks: true,
     ai: plainAi(),
     queryEmbedder: openQueryEmbedder(overrides.ai ?? plainAi(), overrides.clock ?? clock, searchWaitMs),

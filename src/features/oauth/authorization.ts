@@ -16,6 +16,7 @@ import type { Needs } from '../services.ts'
 import { findDocumentClient } from './client-document.ts'
 import { findClient, hasRedirectUri, noteUse, type OAuthClient } from './clients.ts'
 import { insertGrant, insertSecret } from './grants.ts'
+import { lanProblem } from './lan-redirects.ts'
 import { OAuthRefusal } from './refusal.ts'
 import { makeSecret } from './secrets.ts'
 
@@ -39,7 +40,7 @@ export interface RefusedAuthorization extends Pick<Authorization, 'client' | 're
   problem: string
 }
 
-type Reading = Needs<'db' | 'clock' | 'fetcher' | 'publicUrl' | 'secretKey'>
+type Reading = Needs<'db' | 'clock' | 'fetcher' | 'publicUrl' | 'secretKey' | 'oauth'>
 
 /**
  * Reads a request of a client. Returns what the user decides on, or the error of the request. Throws an
@@ -57,6 +58,9 @@ export const readAuthorization = operation(
       !hasRedirectUri(client, redirectUri)
     )
       throw invalid({ field: 'redirect_uri', problem: 'it is not one that the client has registered' })
+    // The operator may have ended this since the client registered, and documents are not checked for it.
+    const problem = lanProblem(services, redirectUri)
+    if (problem !== undefined) throw invalid({ field: 'redirect_uri', problem })
     const sender = { redirectUri, state: typeof state === 'string' ? state : undefined }
     try {
       return { client, ...sender, ...readRest(services, query) }

@@ -12,13 +12,20 @@ import {
   senderOf
 } from './clients.ts'
 import { endGrant, selectGrantsOf } from './grants.ts'
+import { lanProblem } from './lan-redirects.ts'
+import { OAuthRefusal } from './refusal.ts'
 
 /** Registers a client that keeps no secret. Anyone may do so, at some address; it can do nothing until a user allows it. */
 export async function registerClient(
-  { db, clock, secretKey }: Needs<'db' | 'clock' | 'secretKey'>,
+  services: Needs<'db' | 'clock' | 'secretKey' | 'oauth'>,
   address: string,
   { client_name, redirect_uris }: ClientRegistration
 ): Promise<Record<string, unknown>> {
+  for (const [index, uri] of redirect_uris.entries()) {
+    const problem = lanProblem(services, uri)
+    if (problem !== undefined) throw new OAuthRefusal('invalid_redirect_uri', `redirect_uris.${index}: ${problem}`)
+  }
+  const { db, clock, secretKey } = services
   const now = clock.now()
   const clientId = newId('cli')
   const sender = senderOf(secretKey, { address })

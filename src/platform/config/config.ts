@@ -38,7 +38,7 @@ export interface Config {
   /** The provider where people sign in, besides by mail. */
   oidc: ReturnType<typeof oidcProvider>
   /** How assistants connect. */
-  oauth: { advertisesDocuments: boolean }
+  oauth: { advertisesDocuments: boolean; lanRedirects: boolean }
   adminApiKey: string | undefined
   rateLimits: { perMinute: number; perDay: number; assistantsPerMinute: number }
   /** The quotas of users without limits of their own. */
@@ -137,7 +137,10 @@ export function readConfig({
     secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',
     signUp: data.SIGN_UP,
     oidc: oidcProvider(data),
-    oauth: { advertisesDocuments: data.OAUTH_CLIENT_DOCUMENTS === 'on' },
+    oauth: {
+      advertisesDocuments: data.OAUTH_CLIENT_DOCUMENTS === 'on',
+      lanRedirects: data.OAUTH_LAN_REDIRECTS === 'on'
+    },
     adminApiKey: data.APP_API_KEY,
     rateLimits: {
       perMinute: data.RATE_LIMIT_PER_MINUTE,

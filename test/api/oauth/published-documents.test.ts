@@ -127,7 +127,7 @@ describe('a document that cannot be read', () => {
 
 test('OAUTH_CLIENT_DOCUMENTS decides whether the metadata advertises documents', async () => {
   for (const advertisesDocuments of [true, false]) {
-    const app = await buildTestApp({ oauth: { advertisesDocuments } })
+    const app = await buildTestApp({ oauth: { advertisesDocuments, lanRedirects: false } })
     const reply = await app.inject('/.well-known/oauth-authorization-server')
     expect(reply.json().client_id_metadata_document_supported).toBe(advertisesDocuments)
     await app.close()

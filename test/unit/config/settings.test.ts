@@ -168,6 +168,23 @@ test.each([
   expect(readConfig({ environment: { SECRET_KEY: '', DATA_DIR: tmpdir(), ...settings } }).embedder).toEqual(embedder)
 })
 
+test('assistants have a minute limit of their own, and redirects into the local network are off', () => {
+  const of = (settings: Record<string, string>) => {
+    const { rateLimits, oauth } = readConfig({ environment: { SECRET_KEY: '', DATA_DIR: tmpdir(), ...settings } })
+    return { rateLimits, oauth }
+  }
+  expect(of({})).toEqual({
+    rateLimits: { perMinute: 60, perDay: 10_000, assistantsPerMinute: 300 },
+    oauth: { advertisesDocuments: true, lanRedirects: false }
+  })
+  const set = { RATE_LIMIT_ASSISTANT_PER_MINUTE: '500', OAUTH_LAN_REDIRECTS: 'on', OAUTH_CLIENT_DOCUMENTS: 'off' }
+  expect(of(set)).toEqual({
+    rateLimits: { perMinute: 60, perDay: 10_000, assistantsPerMinute: 500 },
+    oauth: { advertisesDocuments: false, lanRedirects: true }
+  })
+  expect(() => of({ OAUTH_LAN_REDIRECTS: 'yes' })).toThrow('OAUTH_LAN_REDIRECTS: set on or off')
+})
+
 test('CORS_ORIGINS takes origins of web pages, apps and extensions', () => {
   const list = 'https://app.example.com,app://obsidian.md,capacitor://localhost,chrome-extension://abcdefgh'
   expect(origins.parse(list)).toEqual(list.split(','))

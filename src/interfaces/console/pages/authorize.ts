@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
-import { isLoopback } from '../../../contract/oauth.ts'
+import { isLanRedirect, isLoopback } from '../../../contract/oauth.ts'
 import { SCOPES } from '../../../contract/scopes.ts'
 import { addressLimit, limitReached } from '../../../features/access/address-limit.ts'
 import {
@@ -132,5 +132,9 @@ function originNote({ clientId, kind }: Authorization['client'], redirectUri: st
       ? html`It is described at <bdi>${new URL(clientId).host}</bdi>, which wrote its name.`
       : html`It chose its name itself, and nobody has checked it.`
   const local = when(isLoopback(redirectUri), () => html` Any program on your computer could ask like this.`)
-  return html`<p class="quiet">${known}${local} Go on only if you have just asked it to connect.</p>`
+  const open = when(
+    isLanRedirect(redirectUri),
+    () => html` The answer travels there without encryption, so another device in that network may read it.`
+  )
+  return html`<p class="quiet">${known}${local}${open} Go on only if you have just asked it to connect.</p>`
 }
