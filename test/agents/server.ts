@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest'
 import { newBrowser, signInAs } from '../support/console.ts'
 import { allow } from '../support/oauth.ts'
 import { freePort } from '../support/ports.ts'
+import { until } from '../support/process.ts'
 import { buildTestApp, type Served, testDatabase } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
 
@@ -26,7 +27,8 @@ export async function allowInBrowser({ served, url, user }: Server, authorizeUrl
   const browser = newBrowser(served, { headers: { host: new URL(url).host } })
   await signInAs(browser, user.email, served)
   const { to } = await allow(browser, authorizeUrl.replace(url, ''))
-  return await fetch(String(to))
+  // A program may name its page before it listens.
+  return await until('the program listens', () => fetch(String(to)).catch(() => undefined))
 }
 
 /** Passes requests on with the token of the user, for a program that can't send a header. Returns the address of the MCP server behind it. */
