@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActionItem } from '../../contract/action-item.ts'
 import type { ActionItemChange } from '../../contract/action-item-list.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import type { ActionItemInput } from '../../contract/session-change.ts'
 import { invalid } from '../../platform/core/api-error.ts'
 import { newId } from '../../platform/core/ids.ts'
@@ -44,6 +45,23 @@ function readDueDate(words: string | null | undefined, today: string, field: str
 export function changeItem(current: readonly ActionItem[], change: ReturnType<typeof readItemChange>, now: Date) {
   const items = current.map(item => (item.id === change.id ? changedItem(item, change, now.getTime()) : item))
   return isDeepStrictEqual(items, current) ? undefined : items
+}
+
+/** An item to add, of which a due date is words. */
+export type ItemToAdd = Pick<ActionItemInput, 'text' | 'assignee' | 'due_date'>
+
+/** Parses the due date relative to `today`. Throws invalid_request for words that are not a date. */
+export function readItemToAdd({ due_date: words, ...item }: ItemToAdd, today: string) {
+  return { ...item, dueDate: readDueDate(words, today, 'due_date') }
+}
+
+/** Returns the list with one more item, or undefined if an open one has its text already. Throws if the list is full. */
+export function addItem(current: readonly ActionItem[], item: ReturnType<typeof readItemToAdd>, now: Date) {
+  if (current.some(({ text, completed }) => !completed && text === item.text)) return undefined
+  const { max } = LIMITS.actionItems
+  if (current.length >= max)
+    throw invalid({ problem: `the session has ${current.length} action items already, and may have ${max}` })
+  return [...current, newItem({ ...item, source: 'user' }, now.getTime())]
 }
 
 /** Returns the new list: known ids update their item, others create one. */

@@ -1,4 +1,4 @@
-import type { ActionItemsResponse } from '../../contract/action-item.ts'
+import type { ActionItem, ActionItemsResponse } from '../../contract/action-item.ts'
 import type {
   ActionItemChange,
   ActionItemList,
@@ -11,9 +11,11 @@ import { cutPage } from '../../platform/core/page.ts'
 import type { Queryable } from '../../platform/db/open.ts'
 import { nameKey } from '../../platform/text/fold.ts'
 import { operation } from '../access/operation.ts'
+import type { ItemToAdd } from '../library/action-items.ts'
 import { requireFolderId } from '../library/list.ts'
 import { requirePerson } from '../library/person-row.ts'
 import { findActionItems as findItemsOf } from '../library/queries.ts'
+import type { SessionRow } from '../library/session-row.ts'
 import type { Services } from '../services.ts'
 import { changeSession } from './change.ts'
 import type { ItemsAmong } from './items-among.ts'
@@ -66,15 +68,29 @@ export const updateActionItem = operation(
     const changed = await changeSession(db, actor.userId, sessionId ?? '', { item: { id: itemId, change } }, options)
     const item = changed?.session.actionItems?.find(({ id }) => id === itemId)
     if (!changed || !item) throwNotFound('Action item')
-    const { session } = changed
-    const timestamp = session.timestamp?.toISOString() ?? null
-    return {
-      ...item,
-      session: { id: session.sessionId, title: session.title, timestamp },
-      version: session.actionItemsVersion
-    }
+    return toListed(changed.session, item)
   }
 )
+
+/** Adds an action item to a session. If an open one has the text already, that is returned, so a repetition adds nothing. */
+export const addActionItem = operation(
+  'updateSession',
+  async (
+    { db, clock }: Pick<Services, 'db' | 'clock'>,
+    actor,
+    sessionId: string,
+    added: ItemToAdd
+  ): Promise<ListedActionItem> => {
+    const changed = await changeSession(db, actor.userId, sessionId, { added }, { now: clock.now() })
+    const item = changed?.session.actionItems?.findLast(({ text, completed }) => text === added.text && !completed)
+    if (!changed || !item) throwNotFound('Session')
+    return toListed(changed.session, item)
+  }
+)
+
+function toListed({ sessionId: id, title, timestamp, actionItemsVersion: version }: SessionRow, item: ActionItem) {
+  return { ...item, session: { id, title, timestamp: timestamp?.toISOString() ?? null }, version }
+}
 
 async function listAmong(
   db: Queryable,

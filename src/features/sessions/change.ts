@@ -6,7 +6,16 @@ import { matches } from '../../platform/db/matches.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { sessionTags, transcripts } from '../../platform/db/schema/index.ts'
 import { localDay } from '../../platform/text/calendar-day.ts'
-import { changeItem, type ItemChange, readItemChange, readSentItems, replaceItems } from '../library/action-items.ts'
+import {
+  addItem,
+  changeItem,
+  type ItemChange,
+  type ItemToAdd,
+  readItemChange,
+  readItemToAdd,
+  readSentItems,
+  replaceItems
+} from '../library/action-items.ts'
 import { indexChange } from '../library/index/index-fields.ts'
 import { moveDueDates } from '../library/move-due-dates.ts'
 import { movePosition } from '../library/position.ts'
@@ -15,9 +24,10 @@ import { newItems, recordChange } from '../library/record-change.ts'
 import { lockSession, type SessionRow } from '../library/session-row.ts'
 import { forgetOutline } from '../library/summaries.ts'
 import { readSessionTag, requireCurrent } from './precondition.ts'
+import { retag, type Tagging } from './retag.ts'
 
-/** `item` changes one action item of the list, where `action_items` replaces the list. */
-type SentChange = SessionChangeRequest & { item?: ItemChange }
+/** `item` and `added` are about one action item of the list, where `action_items` replaces the list, as `tagging` is about single tags. */
+type SentChange = SessionChangeRequest & { item?: ItemChange; added?: ItemToAdd; tagging?: Tagging }
 
 interface ChangeOptions {
   precondition?: Precondition | undefined
@@ -38,10 +48,11 @@ export async function changeSession(
   sent: SentChange,
   { precondition, whole = false, now }: ChangeOptions
 ) {
-  const needsTimeZone = sent.action_items || sent.item || sent.timestamp !== undefined
+  const needsTimeZone = sent.action_items || sent.item || sent.added || sent.timestamp !== undefined
   const timeZone = needsTimeZone ? await findTimeZone(db, userId) : 'UTC'
   const list = sent.action_items && readSentItems(sent.action_items, localDay(now, timeZone))
   const item = sent.item && readItemChange(sent.item, localDay(now, timeZone))
+  const added = sent.added && readItemToAdd(sent.added, localDay(now, timeZone))
   const findTag = async (tx: Db) =>
     precondition?.tags.length ? await readSessionTag(tx, userId, sessionId, whole) : undefined
   return await db.transaction(async tx => {
@@ -53,7 +64,11 @@ export async function changeSession(
     const timestamp = sent.timestamp === undefined ? undefined : toDate(sent.timestamp)
     const isMoved = timestamp && timestamp.getTime() !== before.timestamp?.getTime()
     // A sent list always counts, because its version counts writes.
-    const items = list ? replaceItems(current, list, now) : item && changeItem(current, item, now)
+    const items = list
+      ? replaceItems(current, list, now)
+      : item
+        ? changeItem(current, item, now)
+        : added && addItem(current, added, now)
     const updatedFields = [
       ...CHANGEABLE.filter(field => (field === 'action_items' ? items : fields[field] !== undefined)),
       ...(fields.summary === undefined ? [] : ['summary']),
@@ -79,7 +94,8 @@ export async function changeSession(
 type Fields = Partial<Pick<SessionRow, 'title' | 'summary' | 'notes' | 'tags' | 'favorite' | 'keep'>>
 
 /** Returns the fields that differ from the session. */
-function changedFields({ title, summary, notes, tags, favorite, keep }: SentChange, before: SessionRow): Fields {
+function changedFields({ title, summary, notes, favorite, keep, ...sent }: SentChange, before: SessionRow): Fields {
+  const tags = sent.tagging ? retag(before.tags, sent.tagging) : sent.tags
   return {
     ...(title !== undefined && title !== before.title && { title }),
     ...(summary !== undefined && summary !== before.summary && { summary }),

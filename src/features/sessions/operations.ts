@@ -23,6 +23,7 @@ import { toAccepted } from './accepted.ts'
 import { selectBriefs } from './briefs.ts'
 import { changeSession } from './change.ts'
 import { exportPieces } from './export.ts'
+import type { Tagging } from './retag.ts'
 import { findStats } from './stats.ts'
 
 type ErrorLog = Parameters<typeof loadSharedRows>[3]
@@ -113,6 +114,20 @@ export const updateSession = operation(
       ...(change.action_items && { action_items_version: version })
     }
     return { response, tag: tag ?? String(version) }
+  }
+)
+
+/** Adds and removes single tags of a session, and returns those that it has. Repeating it changes nothing. */
+export const changeTags = operation(
+  'updateSession',
+  async (
+    { db, clock }: Pick<Services, 'db' | 'clock'>,
+    actor,
+    sessionId: string,
+    tagging: Tagging
+  ): Promise<readonly string[]> => {
+    const changed = await changeSession(db, actor.userId, sessionId, { tagging }, { now: clock.now() })
+    return (changed ?? throwNotFound('Session')).session.tags
   }
 )
 

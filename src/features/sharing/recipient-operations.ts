@@ -11,7 +11,12 @@ import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
 import { cutPage } from '../../platform/core/page.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
-import type { ShownTranscript, TranscriptFile } from '../../platform/ports/transcript-writer.ts'
+import type {
+  Quoting,
+  ShownTranscript,
+  TranscriptFile,
+  TranscriptPart
+} from '../../platform/ports/transcript-writer.ts'
 import { operation } from '../access/operation.ts'
 import { mediaLinks } from '../library/media-links.ts'
 import type { Services } from '../services.ts'
@@ -129,6 +134,21 @@ export const showSharedTranscript = operation(
   ): Promise<ShownTranscript> => {
     const { segments } = await loadTranscript(db, actor.userId, ownerId, sessionId)
     return await writer.show({ segments, speaker: '' }, actor)
+  }
+)
+
+/** Returns the part of a shared transcript that an assistant reads. */
+export const quoteSharedTranscript = operation(
+  'getSharedTranscript',
+  async (
+    { db, writer }: Pick<Services, 'db' | 'writer'>,
+    actor,
+    ownerId: string,
+    sessionId: string,
+    wanted: Omit<Quoting, 'kind' | 'segments'>
+  ): Promise<TranscriptPart> => {
+    const { segments } = await loadTranscript(db, actor.userId, ownerId, sessionId)
+    return await writer.quote({ segments, ...wanted }, actor.userId)
   }
 )
 

@@ -26,7 +26,7 @@ export const showTranscript = operation(
   }
 )
 
-/** Returns the part of a transcript that an assistant reads. */
+/** Returns the part of a transcript that an assistant reads, and the version of the transcript. */
 export const quoteTranscript = operation(
   'getTranscript',
   async (
@@ -34,9 +34,9 @@ export const quoteTranscript = operation(
     actor,
     sessionId: string,
     wanted: Omit<Quoting, 'kind' | 'segments'>
-  ): Promise<TranscriptPart> => {
-    const { segments } = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-    return await writer.quote({ segments, ...wanted }, actor.userId)
+  ): Promise<TranscriptPart & { version: number }> => {
+    const { segments, version } = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
+    return { ...(await writer.quote({ segments, ...wanted }, actor.userId)), version }
   }
 )
 

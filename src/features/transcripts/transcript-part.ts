@@ -1,15 +1,20 @@
-import type { Quoting, TranscriptPart } from '../../platform/ports/transcript-writer.ts'
+import type { QuotedLine, Quoting, TranscriptPart } from '../../platform/ports/transcript-writer.ts'
 import { flatText, isTimed, type Segment } from '../../platform/text/segment.ts'
 import { hasTimes, segmentsWithin } from './transcript-file.ts'
 
-type Wanted = Pick<Quoting, 'range' | 'around' | 'first' | 'characters'>
+type Wanted = Pick<Quoting, 'range' | 'around' | 'indexed' | 'first' | 'characters'>
 
 /** Returns the lines of a transcript that an assistant gets. Without times, a turn is a line. */
 export function toPart(
   segments: readonly Segment[],
-  { range = {}, around, first, characters }: Wanted
+  { range = {}, around, indexed = false, first, characters }: Wanted
 ): TranscriptPart {
   const within = segmentsWithin(segments, range)
+  if (indexed) {
+    const lines = indexLines(segments, within)
+    const startsAt = lines[0]?.start ?? 0
+    return { hasTimes: hasTimes(within), startsAt, count: lines.length, lines: cut(lines, first, characters) }
+  }
   if (!hasTimes(within)) {
     const turns = flatText(within).split('\n')
     const lines = turns.filter(line => line !== '').map(text => ({ text }))
@@ -26,6 +31,15 @@ export function toPart(
     lines: cut(lines, first, characters),
     next: around && timed.find(({ start }) => start >= around.to)?.start
   }
+}
+
+/** Returns each segment with its place in the whole transcript, by which a correction names it. */
+function indexLines(segments: readonly Segment[], within: readonly Segment[]): QuotedLine[] {
+  const wanted = new Set(within)
+  return segments.flatMap((segment, index) => {
+    const { speaker, start, text } = segment
+    return wanted.has(segment) ? [{ index, speaker, ...(start !== null && { start }), text }] : []
+  })
 }
 
 /** The characters to which segments are joined, so that a line is still cited by the second at which it begins. */

@@ -78,10 +78,19 @@ export interface Quoting {
   range?: TranscriptRange
   /** Seconds around a moment, for a transcript that has times. */
   around?: { from: number; to: number } | undefined
+  /** True for each segment as a line of its own, with its place in the whole transcript. */
+  indexed?: boolean
   /** The place of the first line. */
   first: number
   /** The part has more characters than this, unless the transcript ends before. */
   characters: number
+}
+
+export interface QuotedLine {
+  text: string
+  start?: number
+  speaker?: string
+  index?: number
 }
 
 export interface TranscriptPart {
@@ -90,7 +99,7 @@ export interface TranscriptPart {
   startsAt: number
   /** The lines of the range, of which `lines` are those from `first` on. */
   count: number
-  lines: { text: string; start?: number; speaker?: string }[]
+  lines: QuotedLine[]
   /** The start of the first line after a moment. */
   next?: number | undefined
 }
