@@ -45,6 +45,7 @@ function knownOf(tool: string): Known {
   const ids: Record<string, fc.Arbitrary<string>> = {
     complete_action_item: places('ai'),
     update_action_item: places('ai'),
+    create_action_item: places('ses'),
     fetch: fc.oneof(
       places('ses'),
       places('ses').map(id => `${id}#1`)
@@ -58,8 +59,10 @@ function knownOf(tool: string): Known {
       folder_id: places('fld'),
       folder: places('fld'),
       person: fc.oneof(places('per'), fc.constant('me')),
-      // Any version, which is always right.
-      if_version: fc.constant('*')
+      ids: fc.array(places('ses'), { minLength: 1, maxLength: 3 }),
+      // The first version of a transcript and of action items. The other tools need none.
+      if_version: fc.constantFrom(1, '"1"'),
+      segments: fc.record({ index: fc.constantFrom(0, '0'), text: fc.constant('Hello.') }).map(line => [line])
     }
   }
 }
@@ -96,6 +99,19 @@ const others: fc.Arbitrary<Message> = fc.oneof(
     params: fc.record({
       name: fc.oneof(fc.constantFrom('prepare_meeting', 'find_decision', 'review_week'), hostileText),
       arguments: fc.oneof(fc.record({ person: hostileText }), fc.record({ topic: hostileText }), wrong.map(Object))
+    })
+  }),
+  fc.record({
+    method: fc.constant('completion/complete'),
+    params: fc.record({
+      ref: fc.oneof(
+        fc.record({
+          type: fc.constant('ref/prompt'),
+          name: fc.oneof(fc.constantFrom('prepare_meeting', 'find_decision'), hostileText)
+        }),
+        wrong
+      ),
+      argument: fc.oneof(fc.record({ name: fc.constantFrom('person', 'topic'), value: hostileText }), wrong)
     })
   }),
   fc.record({

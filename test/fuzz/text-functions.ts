@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { shortName } from '../../src/contract/admin/user.ts'
 import { ItemsIfMatch, SessionIfMatch, toPrecondition } from '../../src/contract/if-match.ts'
 import * as documents from '../../src/contract/import-document.ts'
@@ -130,9 +131,17 @@ import {
   quote,
   quoteLines,
   sessionUrl,
+  sharedUrl,
   shownTime
 } from '../../src/interfaces/mcp/answer-text.ts'
-import { inFormOf, readPlace, shownVersion } from '../../src/interfaces/mcp/arguments.ts'
+import {
+  fieldsInForm,
+  inFormOf,
+  placeId,
+  placeUrl,
+  readPlace,
+  shownVersion
+} from '../../src/interfaces/mcp/arguments.ts'
 import * as oauthForms from '../../src/interfaces/oauth/form.ts'
 import * as contentWords from '../../src/platform/ai/embedder/content-words.ts'
 import { itemsFrom, mergeItems } from '../../src/platform/ai/openai/items.ts'
@@ -287,12 +296,16 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     quote,
     quoteLines,
     shownTime: text => shownTime(text.length),
-    sessionUrl: text => sessionUrl('https://parlance.test', text)
+    sessionUrl: text => sessionUrl('https://parlance.test', text),
+    sharedUrl: text => sharedUrl('https://parlance.test', text, text)
   },
   'interfaces/mcp/arguments.ts': {
     shownVersion: text => shownVersion('get_session').safeParse(text),
     readPlace,
-    inFormOf: text => inFormOf(ItemsIfMatch, text)
+    placeId: text => placeId({ id: text, owner: text }),
+    placeUrl: text => placeUrl('https://parlance.test', { id: text, owner: text }),
+    inFormOf: text => inFormOf(ItemsIfMatch, text),
+    fieldsInForm: text => fieldsInForm(z.object({ text: ItemsIfMatch }), { text })
   },
   'features/oauth/known-documents.ts': { findKnownDocument },
   'features/oauth/secrets.ts': {

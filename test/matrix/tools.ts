@@ -2,7 +2,12 @@ import type { Scope } from '../../src/contract/scopes.ts'
 import type { Ids } from './world.ts'
 
 /** What the caller reads: an answer, or the refusal of something that is unknown to them. */
-type Outcome = 'answer' | 'Session not found' | 'Action item not found' | 'folder: folder not found'
+type Outcome =
+  | 'answer'
+  | 'Session not found'
+  | 'Shared session not found'
+  | 'Action item not found'
+  | 'folder: folder not found'
 
 /** What the protocol says of one tool, written down here by hand and never read off the server. */
 export interface ToolRow {
@@ -58,10 +63,33 @@ export const TOOLS: Record<string, ToolRow> = {
     args: () => ({}),
     secret: ['Owned folder']
   },
+  list_shared_sessions: { ...ALL, scopes: ['sessions:read'], args: () => ({}) },
+  get_stats: { ...ALL, scopes: ['sessions:read'], args: () => ({}) },
+  get_account: { ...ALL, scopes: ['account:read'], args: () => ({}) },
   update_session: {
     ...OWNER,
     scopes: ['sessions:write'],
     args: ({ session }) => ({ id: session, favorite: true }),
+    writes: true
+  },
+  change_tags: {
+    ...ALL,
+    scopes: ['sessions:write'],
+    args: ({ session }) => ({ ids: [session], add: ['from-an-assistant'] }),
+    secret: ['owned-tag'],
+    writes: true
+  },
+  correct_transcript: {
+    ...OWNER,
+    scopes: ['transcripts:write'],
+    // The text stays as it is, so that the version stays too.
+    args: ({ session }) => ({ id: session, segments: [{ index: 1, text: 'OWNED REPLY' }], if_version: 1 }),
+    writes: true
+  },
+  create_action_item: {
+    ...OWNER,
+    scopes: ['sessions:write'],
+    args: ({ session }) => ({ id: session, text: 'From an assistant' }),
     writes: true
   },
   complete_action_item: {

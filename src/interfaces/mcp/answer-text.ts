@@ -19,7 +19,7 @@ export const blockCursor = z
   .string({ error: cursorError })
   .regex(/^\d{1,9}(?:\.\d{1,9})?$/, cursorError)
   .optional()
-  .meta({ description: 'The cursor of the previous answer, to read on.' })
+  .meta({ description: 'That of the previous answer.' })
 
 /** Left free for the sentence that says what is left out. */
 const NOTE_ROOM = 500
@@ -197,6 +197,14 @@ export function shownTime(seconds: number) {
 
 /** The address of a session's page, at a second of its recording. */
 export function sessionUrl(publicUrl: string, sessionId: string, second?: number | null) {
-  const moment = second === undefined || second === null ? '' : `#t=${Math.floor(second)}`
-  return `${publicUrl}/s/${encodeURIComponent(sessionId)}${moment}`
+  return `${publicUrl}/s/${encodeURIComponent(sessionId)}${momentOf(second)}`
+}
+
+/** The same for a session that its owner shares with the user. */
+export function sharedUrl(publicUrl: string, ownerId: string, sessionId: string, second?: number | null) {
+  return `${publicUrl}/shared/${[ownerId, sessionId].map(encodeURIComponent).join('/')}${momentOf(second)}`
+}
+
+function momentOf(second: number | null | undefined) {
+  return second === undefined || second === null ? '' : `#t=${Math.floor(second)}`
 }

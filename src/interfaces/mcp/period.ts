@@ -12,7 +12,7 @@ const dayOrTime = z.string({ error }).trim().max(FIELD_LIMITS.instant, error).re
 /** The bounds of a period. Days and times without an offset are those of the user. */
 export const period = {
   since: dayOrTime.meta({ description: 'The first day, or a time.' }),
-  until: dayOrTime.meta({ description: 'The last day, which is included, or a time, which is not.' })
+  until: dayOrTime.meta({ description: 'The last day, or a time.' })
 }
 
 export interface Period {

@@ -8,6 +8,7 @@ import {
   type JSONRPCRequest,
   McpServer,
   type RequestId,
+  type ServerContext,
   type ServerOptions,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
@@ -17,9 +18,10 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { localDay } from '../../platform/text/calendar-day.ts'
 import { NOTICE, quote } from './answer-text.ts'
+import { askFor, consentOf } from './consent.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
-import { type Call, callTool } from './tool.ts'
+import { type Call, callTool, type Tool } from './tool.ts'
 import { TOOLS } from './tools/tools.ts'
 
 const INFO = { name: 'parlance', title: 'Parlance', version: packageJson.version }
@@ -27,7 +29,7 @@ const INFO = { name: 'parlance', title: 'Parlance', version: packageJson.version
 const FIXED = { listChanged: false }
 
 const OPTIONS = {
-  capabilities: { tools: FIXED, resources: FIXED, prompts: FIXED },
+  capabilities: { tools: FIXED, resources: FIXED, prompts: FIXED, completions: {} },
   instructions: `Recorded conversations of the user: summaries, action items and transcripts. Find with search_sessions, then read around
 the moment with get_transcript. Cite what you use with its link. ${NOTICE}`
 } satisfies ServerOptions
@@ -153,11 +155,18 @@ function buildServer({ call, options, method, name: asked }: Asked) {
   const { scopes } = call.actor
   for (const tool of method.startsWith('tools/') ? TOOLS : []) {
     const isOffered = method === 'tools/call' ? tool.name === asked : tool.scopes.some(scope => scopes.has(scope))
-    if (isOffered) server.registerTool(tool.name, tool.config, (input: unknown) => callTool(tool, call, input))
+    if (isOffered) registerTool(server, tool, () => call)
   }
   if (method.startsWith('resources/')) addResources(server, call, method === 'resources/read')
-  if (method.startsWith('prompts/')) addPrompts(server, call.actor)
+  if (method.startsWith('prompts/') || method === 'completion/complete') addPrompts(server, call)
   return server
+}
+
+function registerTool(server: McpServer, tool: Tool, callOf: (id: RequestId) => Call) {
+  server.registerTool(tool.name, tool.config, async (input: unknown, { mcpReq }: ServerContext) => {
+    const { question, result } = await callTool(tool, callOf(mcpReq.id), input, consentOf(mcpReq))
+    return result ?? askFor(question)
+  })
 }
 
 type About = ConstructorParameters<typeof McpServer>
@@ -205,9 +214,6 @@ function openToolServer(...about: About) {
 
 function buildToolServer(about: About, callOf: (id: RequestId) => Call) {
   const server = new McpServer(...about)
-  for (const tool of TOOLS)
-    server.registerTool(tool.name, tool.config, (input: unknown, { mcpReq }) =>
-      callTool(tool, callOf(mcpReq.id), input)
-    )
+  for (const tool of TOOLS) registerTool(server, tool, callOf)
   return server
 }

@@ -30,6 +30,15 @@ export interface ShownRow {
   object: z.output<typeof SessionRow>
 }
 
+/** Title, time, type and length of a conversation. */
+export function factsOf(
+  { title, timestamp, type, duration_seconds: seconds }: Omit<Listed, 'id'>,
+  timeZone: string
+): string[] {
+  const length = seconds === undefined || seconds === 0 ? [] : [`${shownTime(seconds)} long`]
+  return [quote(title), localTime(timestamp, timeZone), type, ...length]
+}
+
 /** Shows conversations of a list with their participants, and with the beginnings of their summaries if these are wanted. */
 export async function showRows(call: Call, rows: readonly Listed[], brief = false): Promise<ShownRow[]> {
   const { services, actor } = call
@@ -40,14 +49,12 @@ export async function showRows(call: Call, rows: readonly Listed[], brief = fals
     mayRead && brief ? listBriefs(services, actor, ids) : undefined,
     call.user()
   ])
-  return rows.map(({ id, title, timestamp, type, duration_seconds: seconds }) => {
+  return rows.map(row => {
+    const { id, title, timestamp, type, duration_seconds: seconds } = row
     const names = participants?.get(id)
     const url = sessionUrl(services.publicUrl, id)
     const facts = [
-      quote(title),
-      localTime(timestamp, timeZone),
-      type,
-      ...(seconds === undefined || seconds === 0 ? [] : [`${shownTime(seconds)} long`]),
+      ...factsOf(row, timeZone),
       ...(names ? [`with ${names.map(quote).join(', ')}`] : []),
       `id ${id}`,
       url

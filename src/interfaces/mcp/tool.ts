@@ -9,7 +9,7 @@ import { lazy } from '../../platform/core/lazy.ts'
 import { readShape } from '../../platform/core/remedy.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
 import { NOTICE } from './answer-text.ts'
-import { inFormOf } from './arguments.ts'
+import { fieldsInForm } from './arguments.ts'
 import { listedSchema } from './listed-schema.ts'
 
 /** One request of an assistant. */
@@ -39,6 +39,7 @@ export function asJson<Content extends object>(object: Content): Answer<Content>
 type Steps = Partial<Record<string, string>>
 
 export const SESSION_IDS = 'search_sessions and list_sessions have the ids'
+export const READABLE_IDS = `${SESSION_IDS}, list_shared_sessions those of others`
 
 const STEPS: Steps = {
   subject: SESSION_IDS,
@@ -59,6 +60,8 @@ interface ToolDescription<Input extends z.ZodObject, Output extends z.ZodObject>
   /** The next step after an argument that names nothing, or nothing current. `subject` is the argument that the operation is about. */
   steps?: Steps
   annotations?: ToolAnnotations
+  /** The question to the user before a change that replaces much, where the client can ask them. Undefined if there is none. */
+  confirm?(call: Call, input: z.output<Input>): Promise<string | undefined>
   answer(call: Call, input: z.output<Input>): Promise<Answer<z.input<Output>>>
 }
 
@@ -73,7 +76,8 @@ export interface Tool {
     outputSchema: StandardSchemaWithJSON
     annotations: ToolAnnotations
   }
-  /** The answer to arguments as they were sent. Throws what is wrong with them. */
+  /** The question to the user about arguments as they were sent, and the answer to them. Both throw what is wrong with them. */
+  confirm(call: Call, sent: unknown): Promise<string | undefined>
   answer(call: Call, sent: unknown): Promise<Answer>
 }
 
@@ -83,7 +87,7 @@ const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   about: ToolDescription<Input, Output>
 ): Tool {
-  const { name, title, description, operation, input, output, steps, annotations = READS, answer } = about
+  const { name, title, description, operation, input, output, steps, annotations = READS, confirm, answer } = about
   return {
     name,
     scopes: OPERATIONS[operation],
@@ -95,25 +99,38 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       outputSchema: describedOnly(() => listedSchema(output, 'output')),
       annotations
     },
+    confirm: async (call, sent) => await confirm?.(call, readArguments(input, sent)),
     answer: async (call, sent) => await answer(call, readArguments(input, sent))
   }
 }
+
+/** Whether the client can ask the user, and what they have answered. */
+export type Consent = 'unavailable' | 'open' | 'given' | 'refused'
+
+/** A result, or what the user is to be asked before the tool is called once more. */
+type Outcome = { result: CallToolResult; question?: undefined } | { result?: undefined; question: string }
 
 /**
  * Calls a tool as the protocol does: an error of the arguments is a result, which the assistant reads and mends. So is a used-up rate limit, because an
  * assistant never reads an error of the transport, and would not learn when to go on.
  */
-export async function callTool(tool: Tool, call: Call, sent: unknown): Promise<CallToolResult> {
+export async function callTool(tool: Tool, call: Call, sent: unknown, consent: Consent): Promise<Outcome> {
   try {
     if (call.limited) throw call.limited
-    return toResult(await tool.answer(call, sent))
+    const question = consent === 'open' ? await tool.confirm(call, sent) : undefined
+    if (question !== undefined) return { question }
+    if (consent === 'refused') return { result: toError('The user did not agree, so nothing was changed') }
+    return { result: toResult(await tool.answer(call, sent)) }
   } catch (error) {
     if (!isOfArguments(error)) call.fail(error)
-    return { content: [{ type: 'text', text: messageOf(error, tool.steps) }], isError: true }
+    return { result: toError(messageOf(error, tool.steps)) }
   }
 }
 
-/** Models fill in arguments that they don't mean with null or nothing, so both count as left out. */
+function toError(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
 function readArguments<Input extends z.ZodObject>(input: Input, sent: unknown) {
   const given: Record<string, unknown> = { ...Object(sent) }
   const known = Object.keys(input.shape)
@@ -124,12 +141,7 @@ function readArguments<Input extends z.ZodObject>(input: Input, sent: unknown) {
       problem: 'there is no such argument',
       expected: `one of ${known.join(', ')}`
     })
-  for (const [name, value] of Object.entries(given)) {
-    const shape = input.shape[name]
-    if (value === null || value === '') delete given[name]
-    else if (shape) given[name] = inFormOf(shape, value)
-  }
-  return readShape(input, given, 'arguments')
+  return readShape(input, fieldsInForm(input, given), 'arguments')
 }
 
 function toResult({ text, object }: Answer): CallToolResult {

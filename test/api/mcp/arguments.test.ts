@@ -86,6 +86,14 @@ describe('the id of a conversation', () => {
     expect((await callTool(user, 'update_session', { id, title: 'Plan' })).text).toBe(`Changed title of ${session}.`)
     const added = await callTool(user, 'add_to_folder', { id, folder })
     expect(added.text).toBe(`${session} is in ${folder}.`)
+    expect((await callTool(user, 'get_sessions', { ids: [id] })).object.sessions).toMatchObject([{ id: session }])
+    expect((await callTool(user, 'change_tags', { ids: [id], add: ['a'] })).object.sessions[0].tags).toEqual(['a'])
+    const correction = { segments: [{ index: 0, text: 'Good evening.' }], if_version: 1 }
+    expect((await callTool(user, 'correct_transcript', { id, ...correction })).object.id).toBe(session)
+    const item = (await callTool(user, 'create_action_item', { id, text: 'Call Ben' })).object
+    expect(item.session_id).toBe(session)
+    const { object } = await callTool(user, 'list_action_items', { id })
+    expect(object.action_items.map(({ id: listed }: { id: string }) => listed)).toContain(item.id)
   })
 
   test('begins the transcript at its second, unless the call names a part', async () => {
@@ -100,11 +108,18 @@ describe('the id of a conversation', () => {
     const user = await newUser()
     const id = await user.session({})
     const [sessions, folders] = ['search_sessions and list_sessions have the ids', 'list_folders has the ids']
+    const readable = `${sessions}, list_shared_sessions those of others`
     for (const [tool, args, text] of [
-      ['get_session', { id: 'ses_none' }, `Session not found; ${sessions}`],
-      ['get_transcript', { id: 'ses_none#7' }, `Session not found; ${sessions}`],
-      ['fetch', { id: 'ses_none' }, `Session not found; ${sessions}`],
+      ['get_session', { id: 'ses_none' }, `Session not found; ${readable}`],
+      ['get_transcript', { id: 'ses_none#7' }, `Session not found; ${readable}`],
+      ['fetch', { id: 'ses_none' }, `Session not found; ${readable}`],
       ['update_session', { id: 'ses_none', title: 'x' }, `Session not found; ${sessions}`],
+      ['create_action_item', { id: 'ses_none', text: 'x' }, `Session not found; ${sessions}`],
+      [
+        'correct_transcript',
+        { id: 'ses_none', segments: [{ index: 0, text: 'x' }], if_version: 1 },
+        `Session not found; ${sessions}`
+      ],
       ['complete_action_item', { id: 'ai_none' }, 'Action item not found; list_action_items has the ids'],
       [
         'add_to_folder',

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { findActionItems } from '../../../features/sessions/action-item-operations.ts'
 import { invalid } from '../../../platform/core/api-error.ts'
 import { pageRows } from '../answer-text.ts'
-import { conversation, nextCursor, person } from '../arguments.ts'
+import { nextCursor, ownConversation, person } from '../arguments.ts'
 import { ItemRow, showItem, toItemRow } from '../item-rows.ts'
 import { nextPage, toNextPage } from '../next-page.ts'
 import { period, readPeriod } from '../period.ts'
@@ -18,17 +18,17 @@ export const listActionItemsTool = defineTool({
   name: 'list_action_items',
   title: 'List action items',
   description:
-    'Lists action items, the earliest due date first: open ones unless status says otherwise. Since and until are about the conversations that they are from.',
+    'Lists action items, the earliest due date first; open ones by default. since and until are about their conversations.',
   operation: 'listActionItems',
   input: z.object({
-    id: conversation.optional().meta({ description: 'Those of one conversation.' }),
+    id: ownConversation.optional().meta({ description: 'Those of one conversation.' }),
     query: characters(1, LIMITS.title).optional().meta({ description: 'Words that the item has, in any order.' }),
     ...period,
     status: status.meta({ description: '' }),
-    person: person.meta({ description: 'Those assigned to this person: a name, an id, or me.' }),
-    assignee: assignee.meta({ description: 'The name as it is written in the item.' }),
-    due_after: due_after.meta({ description: 'A day, which is included.' }),
-    due_before: due_before.meta({ description: 'A day, which is not.' }),
+    person: person.meta({ description: 'Assigned to them: a name, an id, or me.' }),
+    assignee: assignee.meta({ description: 'The name as the item has it.' }),
+    due_after: due_after.meta({ description: 'A day, included.' }),
+    due_before: due_before.meta({ description: 'A day, excluded.' }),
     folder: folderIdOrName.optional().meta({ description: 'An id or a name.' }),
     limit: limit.meta({ description: '' }),
     cursor: cursor.meta({ description: nextCursor })

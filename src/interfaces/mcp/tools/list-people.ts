@@ -15,8 +15,7 @@ const text = z.string()
 export const listPeopleTool = defineTool({
   name: 'list_people',
   title: 'List people',
-  description:
-    'Lists the people who speak: the user first, then who spoke most recently. Find one by a part of the name.',
+  description: 'Lists the people who speak: the user first, then who spoke most recently.',
   operation: 'listPeople',
   input: z.object({
     name: characters(1, FIELD_LIMITS.idOrName).optional().meta({ description: 'A part of the name, in any case.' }),

@@ -14,8 +14,7 @@ const { title, limit, cursor, type, tag_mode } = sessionListQuery.shape
 export const listSessionsTool = defineTool({
   name: 'list_sessions',
   title: 'List conversations',
-  description:
-    'Lists conversations, the newest first: all, or those of a period, person, type, folder or tags, or with words in their title.',
+  description: 'Lists conversations, the newest first: all, or those that all of the arguments fit.',
   operation: 'listSessions',
   input: z.object({
     title: title.meta({ description: 'Words that the title has, in any order.' }),

@@ -21,9 +21,9 @@ const Found = SessionRow.omit({ brief: true, duration_seconds: true }).extend({
 
 export const searchSessionsTool = defineTool({
   name: 'search_sessions',
-  title: 'Search conversations with filters',
+  title: 'Search with filters',
   description:
-    'Finds the conversations that answer a query best, by terms and by meaning, the best first, with the passages that answer and a link to cite each.',
+    'Finds the conversations that answer a query best, with the passages that answer and a link to cite each.',
   operation: 'searchSessions',
   input: z.object({
     query: query.meta({ description: 'The query, in any words.' }),

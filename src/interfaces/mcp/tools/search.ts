@@ -3,9 +3,9 @@ import { SearchRequest } from '../../../contract/search.ts'
 import { oneLine } from '../../../contract/text.ts'
 import { searchSessions } from '../../../features/search/operations.ts'
 import { sessionUrl } from '../answer-text.ts'
+import { placeId } from '../arguments.ts'
 import { localTime } from '../period.ts'
 import { asJson, defineTool } from '../tool.ts'
-import { momentId } from './fetch.ts'
 
 const text = z.string()
 
@@ -13,7 +13,7 @@ export const search = defineTool({
   name: 'search',
   title: 'Search conversations',
   description:
-    'Finds the conversations that answer a query best, by terms and by meaning. Returns ids for fetch: ses_…#1408 names the second at which the conversation answers. For filters and passages use search_sessions.',
+    'Finds the conversations that answer a query best. Returns ids for fetch: ses_…#1408 names the second at which the conversation answers. search_sessions has filters and passages.',
   operation: 'searchSessions',
   input: z.object({ query: SearchRequest.shape.query.meta({ description: 'The query, in any words.' }) }),
   output: z.object({
@@ -27,10 +27,10 @@ export const search = defineTool({
     const { timeZone } = await call.user()
     return asJson({
       results: response.results.map(({ id, title, timestamp, type, passages }) => {
-        const start = passages?.[0]?.start
-        const url = sessionUrl(services.publicUrl, id, start)
+        const second = passages?.[0]?.start ?? undefined
+        const url = sessionUrl(services.publicUrl, id, second)
         const date = timestamp === null ? {} : { date: localTime(timestamp, timeZone) }
-        return { id: momentId(id, start), title: oneLine(title), url, ...date, type }
+        return { id: placeId({ id, second }), title: oneLine(title), url, ...date, type }
       })
     })
   }
