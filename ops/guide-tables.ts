@@ -235,6 +235,9 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['answer to an assistant at `/mcp`', `${number(answer)} characters`],
     ['body of a request to `/mcp`', bytes(requestBytes)]
   ],
+  actionsAnswer: limit => [
+    ['answer below `/actions/v1`, which goes on in the next page', `${number(limit)} characters`]
+  ],
   patchBytes: limit => [['body of a change of a session', bytes(limit)]],
   idempotencyHours: limit => [['time for which an answer is kept under its `Idempotency-Key`', `${limit} hours`]],
   bodyBytes: limit => [['any other body of `/v1`', bytes(limit)]],

@@ -167,6 +167,8 @@ export const LIMITS = {
    * passages of a search result with the characters of each.
    */
   agents: { answer: 24_000, requestBytes: 256 * 1024, sessions: 10, passages: 4, passage: 400 },
+  /** The characters of an answer to an assistant that calls the operations of the profile `actions`; GPTs refuse longer ones. */
+  actionsAnswer: 99_000,
   /** Every field of a PATCH at its limit with each character escaped. */
   patchBytes: 7 * 1024 * 1024
 } as const

@@ -104,7 +104,9 @@ export function holdToDocument(app: FastifyInstance, kind: string) {
     const { method, url = '' } = request.routeOptions
     const { document, faultsOf } = documentOf(app, kind)
     const operation = document.paths[url.replace(/:(\w+)/g, '{$1}')]?.[String(method).toLowerCase()]
-    if (operation && request.method !== 'HEAD') {
+    // Pages of bounded answers have a document of their own.
+    const isBounded = request.originalUrl.startsWith('/actions/')
+    if (operation && request.method !== 'HEAD' && !isBounded) {
       collect(reply.raw, answered => {
         for (const fault of faultsOf(operation, answered)) undescribed.push(`${request.method} ${url} ${fault}`)
       })

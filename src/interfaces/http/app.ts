@@ -26,6 +26,7 @@ import { apiCatalog } from '../site/api-catalog.ts'
 import { tryOutRoutes } from '../site/try-out.ts'
 import { assetRoutes } from '../web/assets.ts'
 import { answerHeaders, baseOptions, installBase } from './base.ts'
+import { openBoundedAnswers } from './bounded-answers.ts'
 import { describeApi, openapiRoute } from './document/openapi.ts'
 import { publicApi } from './document/public-api.ts'
 import { answerFrameworkError } from './errors.ts'
@@ -82,12 +83,13 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   } = options
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
   const basePath = basePathOf(services.publicUrl)
+  const boundedAnswers = openBoundedAnswers()
   const app = Fastify({
     ...baseOptions(logger),
     rewriteUrl: request => {
       const url = meantUrl(request.url ?? '/', basePath)
       request.method = meantMethod(request, url)
-      return url
+      return boundedAnswers.meantUrl(request, url)
     },
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -139,6 +141,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
     if (config.bodyTimeoutMs !== undefined) allowBodyTime(raw, config.bodyTimeoutMs)
     done()
   })
+  boundedAnswers.install(app)
   limitUnreadAnswers(app)
   answerRequestsOnce(app, services, basePath)
 

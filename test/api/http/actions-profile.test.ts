@@ -21,7 +21,7 @@ test('the profile for assistants is the committed one, apart from the address of
   const committed = JSON.parse(readFileSync('openapi/actions.json', 'utf8'))
   expect(JSON.parse(JSON.stringify(await actionsDocument()))).toEqual(committed)
   const { servers, ...rest } = profile
-  expect(servers).toEqual([{ url: 'https://parlance.example/base' }])
+  expect(servers).toEqual([{ url: 'https://parlance.example/base/actions' }])
   expect({ ...rest, servers: committed.servers }).toEqual(committed)
 })
 
@@ -58,6 +58,21 @@ test('an assistant asks before calls that change something, and nothing is delet
   expect(consequential).toContain('updateSession')
   expect(consequential).not.toContain('searchSessions')
   expect(operations.map(({ operationId }) => operationId)).not.toContain('deleteSession')
+})
+
+test('every read takes a cursor, and its answer has the one that reads on', () => {
+  for (const methods of Object.values<Record<string, Operation & { responses: Record<string, object> }>>(profile.paths))
+    for (const { operationId, parameters, responses } of Object.values(methods)) {
+      const isRead = /^(?:get|list|search)/.test(operationId)
+      const names = (parameters as { name?: string }[]).map(({ name }) => name)
+      expect([operationId, names.filter(name => name === 'cursor').length]).toEqual([operationId, isRead ? 1 : 0])
+      const [, name = ''] = /schemas\/(\w+)"/.exec(JSON.stringify(responses['200'] ?? '')) ?? []
+      if (isRead)
+        expect([operationId, Object.keys(profile.components.schemas[name].properties)]).toEqual([
+          operationId,
+          expect.arrayContaining(['next_cursor', 'has_more'])
+        ])
+    }
 })
 
 test('another profile is refused', async () => {

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../contract/limits.ts'
 import { reachable } from './complete-document.ts'
 import { copyOf, type Json, type JsonObject } from './document-parameters.ts'
 
@@ -9,7 +10,6 @@ const OPERATIONS = [
   'createSession',
   'retrySession',
   'getStats',
-  'exportSessions',
   'searchSessions',
   'getTranscript',
   'getMedia',
@@ -34,8 +34,22 @@ const OPERATIONS = [
   'getAccount'
 ]
 
+/** Returns whether the profile has the operation. */
+export function isOfActions(name: unknown) {
+  return OPERATIONS.some(operation => operation === name)
+}
+
 /** The longest description of an operation that GPT actions accept. */
 const MAX_DESCRIPTION = 300
+
+/** Every read takes one, because any answer may be longer than an assistant takes. */
+const CURSOR = {
+  in: 'query',
+  name: 'cursor',
+  required: false,
+  schema: { type: 'string' },
+  description: 'The `next_cursor` of the answer before. The rest of the request stays the same.'
+}
 
 interface Operation {
   operationId: string
@@ -57,24 +71,47 @@ export function toActionsProfile(document: object, serverUrl: string) {
   const { openapi, info, tags, paths, components }: Document = copyOf(document)
   const kept = Object.entries(paths).flatMap(([path, methods]) => {
     const operations = Object.entries(methods).filter(([, { operationId }]) => OPERATIONS.includes(operationId))
-    const short = operations.map(([method, operation]) => [method, shorten(method, operation)])
+    const short = operations.map(([method, operation]) => [method, shorten(operation)])
     return short.length === 0 ? [] : [[path, Object.fromEntries(short)]]
   })
   const used = JSON.stringify(kept)
   const root = Object.fromEntries(kept)
+  const schemas = reachable([root, REFUSED], components.schemas)
+  for (const operation of Object.values(paths).flatMap(Object.values))
+    if (isOfActions(operation.operationId)) addPage(operation, schemas)
   return {
     openapi,
-    info: { ...info, description: 'Conversations with their summaries, action items and transcripts.' },
-    servers: [{ url: serverUrl }],
+    info: { ...info, description: ABOUT },
+    servers: [{ url: `${serverUrl}/actions` }],
     tags: tags.filter(({ name }) => used.includes(`"tags":["${name}"]`)),
     paths: root,
     components: {
       securitySchemes: components.securitySchemes,
-      schemas: reachable([root, REFUSED], components.schemas),
+      schemas,
       responses: { Refused: REFUSED }
     }
   }
 }
+
+/** Adds the end of a page to the answer of a read that has none for other callers. */
+function addPage({ operationId, responses }: Operation, schemas: JsonObject) {
+  const answer = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content
+  const name = /"#\/components\/schemas\/([^"]+)"/.exec(JSON.stringify(Object(answer)['application/json'] ?? ''))?.[1]
+  const { properties } = Object(name === undefined ? undefined : schemas[name])
+  if (isRead(operationId) && properties && !properties.next_cursor) Object.assign(properties, copyOf(PAGE))
+}
+
+const PAGE = {
+  next_cursor: { type: 'string', description: 'Present if more follows. Pass it as `cursor` to read on.' },
+  has_more: { type: 'boolean' }
+}
+
+const ABOUT = [
+  'Conversations with their summaries, action items and transcripts.',
+  `An answer has at most ${LIMITS.actionsAnswer.toLocaleString('en')} characters.`,
+  'If more follows, it has `next_cursor`: repeat the request with it as `cursor`. A text or list of which a page has no part is empty there.',
+  'A transcript that does not fit on one page has segments only, if it has times.'
+].join(' ')
 
 const REFUSED = {
   description: 'The request is refused; the message says what to do instead.',
@@ -82,13 +119,14 @@ const REFUSED = {
 }
 
 /** The operation with its JSON answer and one for every refusal. Assistants ask before each call that may change something. */
-function shorten(method: string, { description, parameters, responses, ...operation }: Operation) {
+function shorten({ description, parameters, responses, ...operation }: Operation) {
   const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+  const taken = parameters.filter(({ in: place, name }) => place !== 'header' && name !== 'cursor')
   return {
     ...operation,
     description: firstSentences(description),
-    parameters: parameters.filter(parameter => parameter.in !== 'header'),
-    'x-openai-isConsequential': method !== 'get' && !READS.includes(operation.operationId),
+    parameters: isRead(operation.operationId) ? [...taken, CURSOR] : taken,
+    'x-openai-isConsequential': !isRead(operation.operationId),
     responses: {
       ...Object.fromEntries(
         answers.map(([status, { content }]) => [
@@ -102,7 +140,12 @@ function shorten(method: string, { description, parameters, responses, ...operat
 }
 
 /** Operations that change nothing although they are no GET. */
-const READS = ['searchSessions', 'exportSessions']
+const READS = ['searchSessions']
+
+/** Returns whether an operation of the profile changes nothing, so that a long answer can be read on. */
+export function isRead(name: unknown) {
+  return READS.some(read => read === name) || /^(?:get|list)[A-Z]/.test(String(name))
+}
 
 function firstSentences(description: string) {
   if (description.length <= MAX_DESCRIPTION) return description

@@ -18,6 +18,7 @@ const OWN = [
   'folders',
   'people',
   'mcp',
+  'actions',
   'oauth',
   '.well-known'
 ]
@@ -54,5 +55,5 @@ function withoutBase(path: string, basePath: string) {
 
 /** The page at `/v1/docs/` has relative links, which its slash keeps right. */
 function isApiPath(path: string) {
-  return path === '/mcp/' || (/^\/(?:app\/)?v1\/./.test(path) && path !== '/v1/docs/')
+  return path === '/mcp/' || (/^\/(?:app\/|actions\/)?v1\/./.test(path) && path !== '/v1/docs/')
 }
