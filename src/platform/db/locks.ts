@@ -18,6 +18,8 @@ const LOCK_ORDER = [
   'folder',
   /** The counters of people. */
   'person counts',
+  /** The terms of a user, and how far one is applied. */
+  'term',
   /** The counters of a day. */
   'day',
   /** A webhook, before its deliveries and its place in the queue. */
