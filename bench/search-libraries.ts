@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { packDocument } from '../src/contract/packed-document.ts'
 import { everyScope } from '../src/features/access/actor.ts'
+import { openLongReads } from '../src/features/access/long-reads.ts'
 import { createUser } from '../src/features/access/queries.ts'
 import { importDocument } from '../src/features/ingest/operations.ts'
 import { processSession } from '../src/features/ingest/pipeline.ts'
 import { readImportDocument } from '../src/features/transcript-formats/read-document.ts'
+import { openTranscriptWriter } from '../src/features/transcripts/writer/writer.ts'
 import type { Ai } from '../src/platform/ai/ai.ts'
 import { migrateDatabase } from '../src/platform/db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../src/platform/db/open.ts'
@@ -74,6 +76,7 @@ async function importLibrary({ db }: OpenDatabase, { name, documents }: Library,
     quotas: NO_QUOTAS,
     jobs: NO_QUEUE,
     sound: { folder: tmpdir(), programPath: undefined },
+    writer: openTranscriptWriter(openLongReads()),
     onWait: () => {},
     onFailure: (id: string, reason: string) => console.error(`${id}: ${reason}`)
   }

@@ -196,6 +196,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/summarize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the progress of a new summary
+         * @description The last request to summarize the session again. Not found before the first one.
+         */
+        get: operations["getSummaryRequest"];
+        put?: never;
+        /**
+         * Summarize a session again
+         * @description Makes a new summary of the transcript as it is now, in the background. Follow it with `GET /v1/sessions/{id}/summarize`. Records `session.updated`, and with changed action items also `session.action_items.updated`. A failure leaves everything as it was.
+         */
+        post: operations["summarizeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/retry": {
         parameters: {
             query?: never;
@@ -318,6 +342,99 @@ export interface paths {
         get: operations["getSummary"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/terms/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import terms
+         * @description Adds the terms of a CSV file with the columns `heard` and `meant`: a row for each heard form. Rows with the same meaning are one term, also with one that exists. All of them, or none. Repeating it changes nothing.
+         */
+        post: operations["importTerms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List terms
+         * @description All terms, the oldest first. Send `Accept: text/csv` to get them as CSV: a row for each heard form, with the columns `heard` and `meant`.
+         */
+        get: operations["listTerms"];
+        put?: never;
+        /**
+         * Add a term
+         * @description From now on, new transcripts are corrected by it, and a transcription server gets what is meant as its prompt. A form that another term has is refused. Existing transcripts stay as they are until you apply the term.
+         */
+        post: operations["createTerm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/terms/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a term */
+        get: operations["getTerm"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a term
+         * @description Ends its application, if it is being applied. What the term has corrected stays corrected.
+         */
+        delete: operations["deleteTerm"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a term
+         * @description Changes the sent fields. What the term has corrected already stays as it is.
+         */
+        patch: operations["updateTerm"];
+        trace?: never;
+    };
+    "/v1/terms/{id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the progress of applying a term
+         * @description The last application of the term, or its last dry run. Not found before the first one.
+         */
+        get: operations["getTermApplication"];
+        put?: never;
+        /**
+         * Apply a term to existing transcripts
+         * @description Corrects all transcripts that have the term, in the background. Follow it with `GET /v1/terms/{id}/apply`. Each session is changed as a whole, and records `session.updated`. With `dry_run=true` it counts the same sessions and lines, and changes nothing. Applying a term again changes nothing.
+         */
+        post: operations["applyTerm"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1538,6 +1655,42 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        SummaryOptionsInput: {
+            /** @description The language to write in. Default: that of the conversation. Another one needs a provider; the offline summarizer does not translate. */
+            language?: string;
+            /**
+             * @description `keep`: the action items stay as they are. `merge`: those that somebody has written, changed or ticked off stay word for word, the others are found again. `replace`: all are found again.
+             * @default merge
+             * @enum {string}
+             */
+            action_items?: "keep" | "merge" | "replace";
+        };
+        SummaryRequest: {
+            /** @example sum_01m7xa3h5cfd1v8s2t6n9kq4we */
+            id: string;
+            session_id: string;
+            /**
+             * @description After a failure the session has its summary and action items of before.
+             * @enum {string}
+             */
+            status: "running" | "completed" | "failed";
+            /** @description The requested language; null for that of the conversation. */
+            language: string | null;
+            /** @enum {string} */
+            action_items: "keep" | "merge" | "replace";
+            /** @description Why it failed. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            started_at: string;
+            finished_at: string | null;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
         PartUpload: {
             /** @description The id by which the file is imported. */
             id: string;
@@ -1616,6 +1769,122 @@ export interface components {
             questions: components["schemas"]["SummaryStatement"][];
             /** @description The action items of the session, which changes of them keep current. One that a person wrote has no sources. */
             action_items: components["schemas"]["SummarizedActionItem"][];
+        } & {
+            [key: string]: unknown;
+        };
+        TermsImported: {
+            /** @description The new terms. */
+            added: number;
+            /** @description The terms that have more heard forms now. */
+            changed: number;
+            /** @description All terms, the oldest first. */
+            terms: components["schemas"]["Term"][];
+        } & {
+            [key: string]: unknown;
+        };
+        TermList: {
+            /** @description All terms, the oldest first. */
+            terms: components["schemas"]["Term"][];
+        } & {
+            [key: string]: unknown;
+        };
+        TermCreateInput: {
+            /**
+             * @description The forms that a transcript has instead, taken literally and as whole words. Case and the width of white space do not count.
+             * @example [
+             *       "par lance",
+             *       "parlants"
+             *     ]
+             */
+            heard: string[];
+            /**
+             * @description What is written instead. If it has a capital letter, it is written as it is; otherwise it takes the case of what it replaces.
+             * @example Parlance
+             */
+            meant: string;
+        };
+        Term: {
+            /** @example trm_01m7x9k2d4e8vb0h5s6r1wq3ya */
+            id: string;
+            /**
+             * @example [
+             *       "par lance",
+             *       "parlants"
+             *     ]
+             */
+            heard: string[];
+            /** @example Parlance */
+            meant: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            updated_at: string;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        TermPatchInput: {
+            /**
+             * @description The forms that a transcript has instead, taken literally and as whole words. Case and the width of white space do not count.
+             * @example [
+             *       "par lance",
+             *       "parlants"
+             *     ]
+             */
+            heard?: string[];
+            /**
+             * @description What is written instead. If it has a capital letter, it is written as it is; otherwise it takes the case of what it replaces.
+             * @example Parlance
+             */
+            meant?: string;
+        };
+        TermApplication: {
+            /** @example apl_01m7x9p7b1f3sd9k0c2vn5ma8e */
+            id: string;
+            /** @example trm_01m7x9k2d4e8vb0h5s6r1wq3ya */
+            term_id: string;
+            /** @enum {string} */
+            status: "running" | "completed" | "failed";
+            dry_run: boolean;
+            /** @description The forms of the term when it was applied. */
+            heard: string[];
+            meant: string;
+            /** @description The sessions to look through. */
+            sessions_total: number;
+            /** @description Those that are looked through. */
+            sessions_done: number;
+            /** @description Those that are changed; in a dry run, those that would be. */
+            sessions_changed: number;
+            lines_changed: number;
+            /** @description Those whose transcript would be too long afterwards. */
+            sessions_left_out: number;
+            /** @description Of a dry run, the first lines that would change, at most five. Empty for a token without `transcripts:read`. */
+            examples: ({
+                session_id: string;
+                /** @description The place of the line in the whole transcript, counted from 0. */
+                index: number;
+                /** @description The line as it is. */
+                text: string;
+                /** @description The line as it will be. */
+                corrected: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description Why it failed. What was changed before stays changed. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            started_at: string;
+            finished_at: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -2582,7 +2851,7 @@ export interface components {
             text: string;
             /**
              * Format: date-time
-             * @description When somebody last corrected the line. Absent if nobody has.
+             * @description When the line was last corrected, by somebody or by a term. Absent if it never was.
              * @example 2026-03-02T10:00:00.000Z
              */
             edited_at?: string;
@@ -4228,6 +4497,126 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getSummaryRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "sum_01m7xa3h5cfd1v8s2t6n9kq4we",
+                     *       "session_id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "status": "completed",
+                     *       "language": null,
+                     *       "action_items": "merge",
+                     *       "error": null,
+                     *       "started_at": "2026-03-02T10:50:00.000Z",
+                     *       "finished_at": "2026-03-02T10:50:04.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SummaryRequest"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    summarizeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action_items": "merge"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SummaryOptionsInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "sum_01m7xa3h5cfd1v8s2t6n9kq4we",
+                     *       "session_id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "status": "running",
+                     *       "language": null,
+                     *       "action_items": "merge",
+                     *       "error": null,
+                     *       "started_at": "2026-03-02T10:50:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SummaryRequest"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     retrySession: {
         parameters: {
             query?: never;
@@ -4863,6 +5252,543 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    importTerms: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example heard,meant
+                 *     par lance,Parlance
+                 *     parlants,Parlance
+                 */
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "added": 1,
+                     *       "changed": 0,
+                     *       "terms": [
+                     *         {
+                     *           "id": "trm_01m7x9k2d4e8vb0h5s6r1wq3ya",
+                     *           "heard": [
+                     *             "par lance",
+                     *             "parlants"
+                     *           ],
+                     *           "meant": "Parlance",
+                     *           "created_at": "2026-03-02T10:40:00.000Z",
+                     *           "updated_at": "2026-03-02T10:40:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TermsImported"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "terms": [
+                     *         {
+                     *           "id": "trm_01m7x9k2d4e8vb0h5s6r1wq3ya",
+                     *           "heard": [
+                     *             "par lance",
+                     *             "parlants"
+                     *           ],
+                     *           "meant": "Parlance",
+                     *           "created_at": "2026-03-02T10:40:00.000Z",
+                     *           "updated_at": "2026-03-02T10:40:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TermList"];
+                    /**
+                     * @example heard,meant
+                     *     par lance,Parlance
+                     *     parlants,Parlance
+                     */
+                    "text/csv": unknown;
+                };
+            };
+            /** @description The answer is the one whose `ETag` was sent as `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createTerm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "heard": [
+                 *         "par lance",
+                 *         "parlants"
+                 *       ],
+                 *       "meant": "Parlance"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TermCreateInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "trm_01m7x9k2d4e8vb0h5s6r1wq3ya",
+                     *       "heard": [
+                     *         "par lance",
+                     *         "parlants"
+                     *       ],
+                     *       "meant": "Parlance",
+                     *       "created_at": "2026-03-02T10:40:00.000Z",
+                     *       "updated_at": "2026-03-02T10:40:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Term"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTerm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the term.
+                 * @example trm_01m7x9k2d4e8vb0h5s6r1wq3ya
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "trm_01m7x9k2d4e8vb0h5s6r1wq3ya",
+                     *       "heard": [
+                     *         "par lance",
+                     *         "parlants"
+                     *       ],
+                     *       "meant": "Parlance",
+                     *       "created_at": "2026-03-02T10:40:00.000Z",
+                     *       "updated_at": "2026-03-02T10:40:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Term"];
+                };
+            };
+            /** @description The answer is the one whose `ETag` was sent as `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteTerm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the term.
+                 * @example trm_01m7x9k2d4e8vb0h5s6r1wq3ya
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateTerm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the term.
+                 * @example trm_01m7x9k2d4e8vb0h5s6r1wq3ya
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "heard": [
+                 *         "par lance",
+                 *         "parlants"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TermPatchInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "trm_01m7x9k2d4e8vb0h5s6r1wq3ya",
+                     *       "heard": [
+                     *         "par lance",
+                     *         "parlants"
+                     *       ],
+                     *       "meant": "Parlance",
+                     *       "created_at": "2026-03-02T10:40:00.000Z",
+                     *       "updated_at": "2026-03-02T10:40:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Term"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTermApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the term.
+                 * @example trm_01m7x9k2d4e8vb0h5s6r1wq3ya
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "apl_01m7x9p7b1f3sd9k0c2vn5ma8e",
+                     *       "term_id": "trm_01m7x9k2d4e8vb0h5s6r1wq3ya",
+                     *       "status": "completed",
+                     *       "dry_run": true,
+                     *       "heard": [
+                     *         "par lance",
+                     *         "parlants"
+                     *       ],
+                     *       "meant": "Parlance",
+                     *       "sessions_total": 120,
+                     *       "sessions_done": 120,
+                     *       "sessions_changed": 1,
+                     *       "lines_changed": 1,
+                     *       "sessions_left_out": 0,
+                     *       "examples": [
+                     *         {
+                     *           "session_id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *           "index": 4,
+                     *           "text": "So we moved everything to par lance.",
+                     *           "corrected": "So we moved everything to Parlance."
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "started_at": "2026-03-02T10:41:00.000Z",
+                     *       "finished_at": "2026-03-02T10:41:03.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TermApplication"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    applyTerm: {
+        parameters: {
+            query?: {
+                /** @description Whether to count the sessions and lines only, and change nothing. */
+                dry_run?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the term.
+                 * @example trm_01m7x9k2d4e8vb0h5s6r1wq3ya
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "apl_01m7x9p7b1f3sd9k0c2vn5ma8e",
+                     *       "term_id": "trm_01m7x9k2d4e8vb0h5s6r1wq3ya",
+                     *       "status": "running",
+                     *       "dry_run": true,
+                     *       "heard": [
+                     *         "par lance",
+                     *         "parlants"
+                     *       ],
+                     *       "meant": "Parlance",
+                     *       "sessions_total": 120,
+                     *       "sessions_done": 0,
+                     *       "sessions_changed": 0,
+                     *       "lines_changed": 0,
+                     *       "sessions_left_out": 0,
+                     *       "examples": [],
+                     *       "error": null,
+                     *       "started_at": "2026-03-02T10:41:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TermApplication"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];

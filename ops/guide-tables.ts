@@ -245,6 +245,11 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   documentBytes: limit => [['import document, and a transcript file', bytes(limit)]],
   documentValues: limit => [['values in an import document', number(limit)]],
   transcript: limit => [['transcript', `${number(limit)} characters`]],
+  terms: ({ perUser, forms, heard, meant }) => [
+    ['terms of a user', number(perUser)],
+    ['heard forms of a term', `${forms}, up to ${number(heard)} characters together`],
+    ['what a term means', `${meant} characters`]
+  ],
   correctedLines: limit => [
     ['lines of a transcript that one request corrects', `${number(limit)}, in ${bytes(LIMITS.openBodies.above)}`]
   ],

@@ -1,11 +1,13 @@
 import { packDocument } from '../contract/packed-document.ts'
 import { everyScope } from '../features/access/actor.ts'
+import { openLongReads } from '../features/access/long-reads.ts'
 import { readFileEntries } from '../features/ingest/files.ts'
 import { importDocument } from '../features/ingest/operations.ts'
 import { attemptSession } from '../features/ingest/pipeline.ts'
 import { findState } from '../features/ingest/queries.ts'
 import { openAttempts } from '../features/library/open-attempts.ts'
 import { MediaError } from '../features/recordings/store.ts'
+import { openTranscriptWriter } from '../features/transcripts/writer/writer.ts'
 import { openVoiceDetector } from '../platform/ai/voice/open-voice-detector.ts'
 import { ApiError, describeError } from '../platform/core/api-error.ts'
 import { openJobs } from '../platform/jobs/jobs.ts'
@@ -59,6 +61,8 @@ export async function importLocally(
       opened.defer(() => jobs.stop())
       const voices = openVoiceDetector(() => {})
       opened.defer(() => voices.close())
+      const writer = openTranscriptWriter(openLongReads())
+      opened.defer(() => writer.close())
       const attempts = openAttempts(db)
       const listeners = { onFailure: () => {}, onWait: () => {} }
       const pipeline = {
@@ -68,6 +72,7 @@ export async function importLocally(
         clock,
         quotas,
         jobs,
+        writer,
         sound: { ...config.sound, voices },
         attempts,
         ...listeners

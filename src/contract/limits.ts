@@ -149,6 +149,8 @@ export const LIMITS = {
   transcript: 4_000_000,
   /** The lines that one request corrects. */
   correctedLines: 500,
+  /** The terms of a user; the heard forms of one and their characters together, and the characters of what is meant. */
+  terms: { perUser: 500, forms: 50, heard: 2_000, meant: 200 },
   /** The labels of speakers in a transcript. */
   speakerLabels: 1_000,
   uploadBytes: 4 * 1024 ** 3,

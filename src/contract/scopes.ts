@@ -6,7 +6,7 @@ export const SCOPES = {
   'sessions:delete': 'Delete sessions',
   'sessions:search': 'Search sessions',
   'transcripts:read': 'Read transcripts, own and shared',
-  'transcripts:write': 'Correct the text of own transcripts',
+  'transcripts:write': 'Correct the text of own transcripts, and manage the terms that correct it',
   'media:read': 'Get links to audio and video, own and shared',
   'account:read': 'Read the account',
   'folders:read': 'List and read folders',

@@ -58,7 +58,7 @@ export const TranscriptLine = z
     text: z.string(),
     edited_at: timestamp
       .optional()
-      .meta({ description: 'When somebody last corrected the line. Absent if nobody has.' })
+      .meta({ description: 'When the line was last corrected, by somebody or by a term. Absent if it never was.' })
   })
   .meta({ id: 'TranscriptLine' })
 export type TranscriptLine = z.infer<typeof TranscriptLine>

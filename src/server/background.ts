@@ -5,6 +5,7 @@ import { attemptSession } from '../features/ingest/pipeline.ts'
 import { attemptIndex, type Indexer, reindexSessions } from '../features/ingest/reindex.ts'
 import { requeueSessions } from '../features/ingest/retry.ts'
 import { retryEachFailed } from '../features/ingest/retry-failed.ts'
+import { summarizeAgain } from '../features/ingest/summarize-again.ts'
 import { buildVectorIndexes } from '../features/ingest/vector-indexes.ts'
 import { INDEX_VERSION } from '../features/library/index/write-terms.ts'
 import { type OpenAttempts, openAttempts } from '../features/library/open-attempts.ts'
@@ -15,6 +16,7 @@ import { purgeMedia } from '../features/recordings/delete.ts'
 import type { Services } from '../features/services.ts'
 import { sendInvite } from '../features/sharing/invite-mail.ts'
 import { sendSignInMail } from '../features/sign-in/sign-in-mail.ts'
+import { applyToSessions } from '../features/terms/apply-term.ts'
 import { eraseAnswers } from '../features/webhooks/delivery/erase.ts'
 import type { Log } from '../interfaces/http/log.ts'
 import type { Config } from '../platform/config/config.ts'
@@ -57,6 +59,7 @@ export async function startBackground(options: BackgroundOptions) {
   const { db, jobs } = services
   await jobs.work('index-person', 2, (data, { signal }) => indexPerson(db, data, signal))
   await jobs.work('forget-person', 1, (data, { signal }) => forgetPerson(services, data, { signal }))
+  await jobs.work('apply-term', { atOnce: 2, perOwner: 1 }, (data, attempt) => applyToSessions(services, data, attempt))
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople({ db, attempts }, signal))
   jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
   const onStep = () => log.warn('the clock has stepped by more than a day; nothing expires until the next run')
@@ -80,6 +83,12 @@ async function processSessions({ services, metrics, log }: BackgroundOptions, at
   }
   const pipeline = { ...services, attempts, onFailure, onWait }
   await jobs.work('process-session', SESSIONS, (data, attempt) => attemptSession(pipeline, data, attempt))
+  const onNotSummarized = (session: string, reason: string) =>
+    log.warn({ session, reason }, 'session not summarized again')
+  const summarizer = { ...services, onFailure: onNotSummarized }
+  await jobs.work('summarize-session', { atOnce: 2, perOwner: 1 }, (data, attempt) =>
+    summarizeAgain(summarizer, data, attempt)
+  )
   await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions(pipeline, signal)))
   jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
   await jobs.work('retry-failed', 1, async (data, { signal }) =>

@@ -51,6 +51,7 @@ const KINDS: Record<string, string> = {
   calls: 'ses',
   'action-items': 'ai',
   uploads: 'upl',
+  terms: 'trm',
   '{owner_id}': 'ses'
 }
 const NAMED: Record<string, string> = { owner_id: 'usr', recipient_id: 'usr' }

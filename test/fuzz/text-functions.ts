@@ -47,6 +47,7 @@ import * as signInFlow from '../../src/features/sign-in/oidc/flow.ts'
 import * as identities from '../../src/features/sign-in/oidc/identity.ts'
 import * as signInLinks from '../../src/features/sign-in/sign-in-link.ts'
 import { parseSummary } from '../../src/features/summaries/parse-summary.ts'
+import { readCsv as readTerms, toCsv as writeTerms } from '../../src/features/terms/terms-csv.ts'
 import { toBesides } from '../../src/features/transcript-formats/besides.ts'
 import * as captions from '../../src/features/transcript-formats/captions.ts'
 import { parseClockTime, parseCueTime, parseLength } from '../../src/features/transcript-formats/clock-time.ts'
@@ -109,7 +110,7 @@ import * as turns from '../../src/features/transcript-formats/turns.ts'
 import { readElements } from '../../src/features/transcript-formats/xml.ts'
 import { parseYouTubeXml } from '../../src/features/transcript-formats/youtube-xml.ts'
 import { columnsOf, splitText } from '../../src/features/transcripts/caption-text.ts'
-import { correctLines } from '../../src/features/transcripts/correct-lines.ts'
+import { correctLines, countLines } from '../../src/features/transcripts/correct-lines.ts'
 import { readCueId } from '../../src/features/transcripts/cue-id.ts'
 import { toCues } from '../../src/features/transcripts/cues.ts'
 import { toPageLines } from '../../src/features/transcripts/page-lines.ts'
@@ -163,7 +164,7 @@ import * as dueDates from '../../src/platform/text/due-date.ts'
 import { parseDates } from '../../src/platform/text/due-date-parser.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/platform/text/escape.ts'
 import { factKind } from '../../src/platform/text/fact-name.ts'
-import { nameKey } from '../../src/platform/text/fold.ts'
+import { folderKey, nameKey, wordKey } from '../../src/platform/text/fold.ts'
 import { foldLetters, simplifyHan } from '../../src/platform/text/fold-letters.ts'
 import { countValues, rankByFrequency } from '../../src/platform/text/frequency.ts'
 import { languageCode, primaryLanguage } from '../../src/platform/text/language-code.ts'
@@ -172,6 +173,7 @@ import { isCostly, splitBlocks } from '../../src/platform/text/markdown-blocks.t
 import { flatText, isTimed, readSegments, type Segment } from '../../src/platform/text/segment.ts'
 import { splitSentences } from '../../src/platform/text/sentences.ts'
 import * as names from '../../src/platform/text/speaker-name.ts'
+import { formKey, openTermMatcher } from '../../src/platform/text/term-matcher.ts'
 import {
   charactersOf,
   isCharacter,
@@ -476,6 +478,14 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'platform/text/fact-name.ts': { factKind },
   'platform/text/fold-letters.ts': { foldLetters, simplifyHan },
   'platform/text/written-date.ts': { isWrittenDate, parseWrittenDate },
+  'platform/text/fold.ts': { nameKey, folderKey, wordKey },
+  'platform/text/term-matcher.ts': {
+    formKey,
+    openTermMatcher: text => [
+      openTermMatcher([{ heard: [text.slice(0, 2_000)], meant: 'Parlance' }]).correct(text),
+      openTermMatcher([{ heard: ['a', 'a a'], meant: 'b' }], [text.slice(0, 200)]).correct(text)
+    ]
+  },
   'platform/text/words.ts': { wordsOf, writtenWords, toWords, charactersOf, sequenceOf, isCharacter, plainWordsOf },
   'features/search/period.ts': { findPeriod: text => findPeriod(text, DAY) },
   'platform/text/segment.ts': {
@@ -510,8 +520,18 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'features/summaries/parse-summary.ts': { parseSummary },
   'platform/text/markdown-blocks.ts': { splitBlocks, isCostly },
+  'features/terms/terms-csv.ts': {
+    toCsv: text => writeTerms([{ id: 'trm_1', heard: [text], meant: text, created_at: '', updated_at: '' }]),
+    readCsv: text => attempt(() => readTerms(Buffer.from(`heard,meant\n${text}`)))
+  },
   'features/transcripts/correct-lines.ts': {
     toLine: BELOW,
+    countLines: text =>
+      countLines({
+        segments: JSON.stringify(manySegments(text)),
+        terms: [{ heard: [text.slice(0, 2_000)], meant: 'Parlance' }],
+        kept: []
+      }),
     correctLines: text =>
       correctLines({
         segments: JSON.stringify(manySegments(text)),

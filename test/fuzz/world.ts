@@ -56,9 +56,10 @@ export async function furnished({ db }: Pick<Served, 'db'>, owner: User, recipie
   const folder = (await owner.post('/v1/folders', { name: 'Clients' })).body.id
   const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/hook', events: ['session.updated'] }))
     .body.id
+  const term = (await owner.post('/v1/terms', { heard: ['par lance'], meant: 'Parlance' })).body.id
   const { people } = (await owner.get('/v1/people')).body
   await owner.patch(`/v1/sessions/${id}`, { title: 'Monthly review' })
-  return [owner.id, id, folder, webhook, ...idsIn(people)]
+  return [owner.id, id, folder, webhook, term, ...idsIn(people)]
 }
 
 export function idsIn(value: unknown): string[] {

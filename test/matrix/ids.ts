@@ -15,7 +15,8 @@ export const PREFIX = {
   event: 'evt',
   recipient: 'usr',
   item: 'ai',
-  upload: 'upl'
+  upload: 'upl',
+  term: 'trm'
 } as const
 
 /** As they stand in a URL. */
@@ -56,7 +57,7 @@ export const places: Place[] = routes.flatMap(route => {
 
 /** What is for recipients is asked by one. */
 export function tokenFor({ row }: Route, { owner, recipient }: World) {
-  return (row.owner === '200' || row.owner === '204' ? owner : recipient).token
+  return (row.owner.startsWith('2') ? owner : recipient).token
 }
 
 /** The usual request of a route but for the id at that place. */
@@ -100,8 +101,11 @@ export async function removedThings({ owner, recipient, revoked, ids }: World) {
     url: `/v1/uploads/${upload}`,
     headers: { authorization: `Bearer ${owner.token}`, 'tus-resumable': '1.0.0' }
   })
+  const { body: term } = await owner.post('/v1/terms', { heard: ['Gone term'], meant: 'Gone' })
+  await owner.delete(`/v1/terms/${term.id}`)
   return {
     upload: [upload],
+    term: [term.id],
     session: [erased, trashed],
     folder: [folder],
     webhook: [webhook],

@@ -97,6 +97,8 @@ const SESSIONS: Record<string, Row> = {
   restoreSession: { ...own, scopes: ['sessions:delete', 'sessions:write'] },
   retrySession: { ...own, scopes: ['sessions:create', 'sessions:write'], owner: '409 conflict' },
   getSummary: { ...read, ...own },
+  summarizeSession: { ...own, scopes: ['sessions:write'], owner: '202', body: () => ({}) },
+  getSummaryRequest: { ...read, ...own },
   getActionItems: { ...read, ...own },
   listActionItems: { ...read, ...EACH_THEIR_OWN, queryIds: { folder: 'folder', person: 'person' } },
   updateActionItem: {
@@ -132,6 +134,26 @@ const SESSIONS: Record<string, Row> = {
   mergePerson: { ...onePerson, body: ids => ({ into: ids.otherPerson }), destroys: true },
   correctSpeaker: { ...own, scopes: ['people:write'], body: () => ({ from: 'Owned Person', name: 'Owned Person' }) },
   getOpenapi: { ...EACH_THEIR_OWN, scopes: [] }
+}
+
+const readsTerms = { scopes: ['transcripts:read', 'transcripts:write'] } satisfies Partial<Row>
+const writesTerms = { scopes: ['transcripts:write'] } satisfies Partial<Row>
+const oneTerm = { ...ONLY_OWNER, owner: '200', path: { id: 'term' } } as const
+
+const TERMS: Record<string, Row> = {
+  listTerms: { ...readsTerms, ...EACH_THEIR_OWN },
+  getTerm: { ...readsTerms, ...oneTerm },
+  createTerm: { ...writesTerms, ...EACH_MAKES, body: () => ({ heard: [randomUUID()], meant: 'Parlance' }) },
+  importTerms: {
+    ...writesTerms,
+    ...EACH_THEIR_OWN,
+    headers: { 'content-type': 'text/csv' },
+    body: () => Buffer.from('heard,meant\nparlants,Parlance Server')
+  },
+  updateTerm: { ...writesTerms, ...oneTerm, body: () => ({ meant: 'Parlance' }) },
+  deleteTerm: { ...writesTerms, ...oneTerm, owner: '204', destroys: true },
+  applyTerm: { ...writesTerms, ...oneTerm, owner: '202' },
+  getTermApplication: { ...writesTerms, ...oneTerm }
 }
 
 const readsFolders = { scopes: ['folders:read', 'sessions:read'] } satisfies Partial<Row>
@@ -225,4 +247,4 @@ const SHARING: Record<string, Row> = {
 }
 
 /** By operationId. A new operation of the document has no place to hide: without a row here the tests fail. */
-export const ROWS: Record<string, Row> = { ...SESSIONS, ...FOLDERS, ...EVENTS, ...SHARED, ...SHARING }
+export const ROWS: Record<string, Row> = { ...SESSIONS, ...TERMS, ...FOLDERS, ...EVENTS, ...SHARED, ...SHARING }

@@ -6,7 +6,17 @@ export type Sharer = Awaited<ReturnType<typeof newSharer>>
 export type World = Awaited<ReturnType<typeof openWorld>>
 export type Ids = World['ids']
 /** What an id in a request is the id of. */
-export type Kind = 'owner' | 'session' | 'folder' | 'person' | 'webhook' | 'event' | 'recipient' | 'item' | 'upload'
+export type Kind =
+  | 'owner'
+  | 'session'
+  | 'folder'
+  | 'person'
+  | 'webhook'
+  | 'event'
+  | 'recipient'
+  | 'item'
+  | 'upload'
+  | 'term'
 
 export const FLAGS = Object.keys(ALL_SHARED) as Flag[]
 
@@ -44,7 +54,10 @@ export async function openWorld(served?: Served) {
     .body.id
   await owner.patch(`/v1/sessions/${session}`, { favorite: true })
   const { body: otherPerson } = await owner.post('/v1/people', { name: 'Other Person', is_me: true })
+  await owner.post(`/v1/sessions/${session}/summarize`, {})
   const upload = await beginUpload(owner)
+  const { body: term } = await owner.post('/v1/terms', { heard: ['OWNED TERM'], meant: 'Parlance' })
+  await owner.post(`/v1/terms/${term.id}/apply`)
   const [sharing, folders, people, feed, items] = await Promise.all(
     [`/v1/sessions/${session}/sharing`, '/v1/folders', '/v1/people', '/v1/events', '/v1/action-items'].map(url =>
       owner.get(url)
@@ -60,6 +73,7 @@ export async function openWorld(served?: Served) {
     event: String(feed!.body.events.at(-1).id),
     recipient: recipient.id,
     upload,
+    term: String(term.id),
     item: String(items!.body.action_items[0].id),
     invite: String(sharing!.body.pending_invites[0].invite_id),
     email

@@ -238,6 +238,7 @@ test('secrets and words of conversations are only where they belong, after reque
     recipient: recipient.id,
     item: item.id,
     upload: 'upl_01jd0000000000000000000000',
+    term: 'trm_01jd0000000000000000000000',
     invite: sharing.pending_invites[0].invite_id,
     email: 'invited@example.test'
   }

@@ -33,6 +33,7 @@ const SQL_BESIDE_QUERIES = [
   'features/ingest/reindex.ts',
   'features/ingest/retry-failed.ts',
   'features/ingest/retry.ts',
+  'features/ingest/summary-requests.ts',
   'features/ingest/uploads/leftovers.ts',
   'features/ingest/vector-indexes.ts',
   'features/library/admin-sessions.ts',

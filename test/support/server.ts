@@ -297,6 +297,9 @@ export const FOR_PIPELINE = {
   get jobs() {
     return NO_QUEUE
   },
+  get writer() {
+    return testWriter()
+  },
   sound: { folder: `${UPLOADS}-sound`, programPath: undefined },
   onWait: () => {}
 }

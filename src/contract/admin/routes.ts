@@ -9,6 +9,8 @@ import { SEARCH_ROUTES } from '../routes/search.ts'
 import { SHARED_SESSION_ROUTES } from '../routes/shared-sessions.ts'
 import { SHARING_ROUTES } from '../routes/sharing.ts'
 import { SUMMARY_ROUTES } from '../routes/summaries.ts'
+import { SUMMARIZE_ROUTES } from '../routes/summarize.ts'
+import { TERM_ROUTES } from '../routes/terms.ts'
 import { TRANSCRIPT_ROUTES } from '../routes/transcripts.ts'
 import { TOKEN_ROUTES, USER_ROUTES } from './account-routes.ts'
 import { CALL_ROUTES } from './call-routes.ts'
@@ -27,7 +29,9 @@ export const ADMIN_ROUTES: Record<string, Pick<RouteDescription, 'method' | 'url
     ...ADMIN_SESSION_ROUTES,
     ...INGEST_ROUTES,
     ...SUMMARY_ROUTES,
+    ...SUMMARIZE_ROUTES,
     ...TRANSCRIPT_ROUTES,
+    ...TERM_ROUTES,
     ...RECORDING_ROUTES,
     ...ACTION_ITEM_ROUTES,
     ...SEARCH_ROUTES,

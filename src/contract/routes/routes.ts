@@ -12,6 +12,8 @@ import { SESSION_ROUTES } from './sessions.ts'
 import { SHARED_SESSION_ROUTES } from './shared-sessions.ts'
 import { SHARING_ROUTES } from './sharing.ts'
 import { SUMMARY_ROUTES } from './summaries.ts'
+import { SUMMARIZE_ROUTES } from './summarize.ts'
+import { TERM_ROUTES } from './terms.ts'
 import { TRANSCRIPT_ROUTES } from './transcripts.ts'
 import { UPLOAD_ROUTES } from './uploads.ts'
 import { WEBHOOK_ROUTES } from './webhooks.ts'
@@ -20,9 +22,11 @@ import { WEBHOOK_ROUTES } from './webhooks.ts'
 export const ROUTES = {
   ...SESSION_ROUTES,
   ...INGEST_ROUTES,
+  ...SUMMARIZE_ROUTES,
   ...UPLOAD_ROUTES,
   ...SUMMARY_ROUTES,
   ...TRANSCRIPT_ROUTES,
+  ...TERM_ROUTES,
   ...RECORDING_ROUTES,
   ...ACTION_ITEM_ROUTES,
   ...SEARCH_ROUTES,

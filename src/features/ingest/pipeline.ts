@@ -8,6 +8,7 @@ import type { JobAttempt, Jobs } from '../../platform/jobs/jobs.ts'
 import type { JobData } from '../../platform/jobs/queues.ts'
 import type { MediaStore } from '../../platform/ports/media-store.ts'
 import type { SoundTools } from '../../platform/ports/sound-tools.ts'
+import type { TranscriptWriter } from '../../platform/ports/transcript-writer.ts'
 import { localDay } from '../../platform/text/calendar-day.ts'
 import { findUser } from '../access/queries.ts'
 import { enterLibrary } from '../library/enter-and-leave.ts'
@@ -22,6 +23,8 @@ import { type SessionKey, updateSessionRow } from '../library/session-row.ts'
 import { listSpeakers } from '../library/speakers.ts'
 import { saveSummary } from '../library/summaries.ts'
 import { MediaError } from '../recordings/store.ts'
+import { findNewTerms } from '../terms/term-set.ts'
+import { correctByTerms } from './correct-by-terms.ts'
 import { contentOf, toKept, toMade } from './made-content.ts'
 import { Unfinished } from './parts/transcribe-parts.ts'
 import { type ForProcessing, findForProcessing, lockProcessing, savePassages } from './queries.ts'
@@ -35,6 +38,7 @@ export interface Pipeline {
   quotas: Quotas
   jobs: Pick<Jobs, 'enqueue'>
   sound: SoundTools
+  writer: TranscriptWriter
   onFailure: (sessionId: string, reason: string) => void
   /** Called when an attempt is to be repeated because the provider of AI did not answer. */
   onWait: (sessionId: string, reason: string) => void
@@ -91,9 +95,10 @@ export async function processSession(
   }
 }
 
-/** Processes a session with the times that it has now. Returns false if it moved to another day before it was completed. */
+/** Processes a session as it is now. Returns false if it moved to another day, or its text or a term was changed, before it was completed. */
 async function processAsFound(pipeline: Pipeline, key: SessionKey, signal: AbortSignal) {
   const content = await computeContent(pipeline, key, signal)
+  if (content === 'changed') return false
   if (content instanceof Unfinished) await goOn(pipeline, key, content)
   return !content || content instanceof Unfinished || (await complete(pipeline, content))
 }
@@ -101,7 +106,7 @@ async function processAsFound(pipeline: Pipeline, key: SessionKey, signal: Abort
 /** Computes everything slow outside of any transaction. Returns undefined if the session needs no processing. */
 async function computeContent(pipeline: Pipeline, key: SessionKey, signal: AbortSignal) {
   const read = await readTranscript(pipeline, key, signal)
-  if (!read || read instanceof Unfinished) return read
+  if (!read || read === 'changed' || read instanceof Unfinished) return read
   const { texts, ...content } = read
   const language = content.session.language ?? content.summary?.language ?? null
   return { ...content, postings: await computeTranscriptPostings(pipeline.db, language, texts) }
@@ -115,15 +120,17 @@ async function readTranscript(pipeline: Pipeline, { userId, sessionId }: Session
   const { db, ai } = pipeline
   const accepted = await findForProcessing(db, userId, sessionId)
   if (accepted?.session.state !== 'processing') return undefined
-  const found = await transcribeSession(pipeline, accepted, signal)
-  if (found instanceof Unfinished) return found
-  const { session, segments, speakers } = found
+  const transcribed = await transcribeSession(pipeline, accepted, signal)
+  if (transcribed instanceof Unfinished) return transcribed
+  const found = await correctByTerms(pipeline, transcribed)
+  if (!found) return 'changed'
+  const { session, segments, speakers, termsVersion } = found
   const summary = await summarize(pipeline, found, signal)
   const passages = await cutPassages(segments)
   const texts = passages.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
   await savePassages(db, userId, sessionId, passages, { model: ai.embedder?.model, vectors })
-  return { session, summary, texts, speakers: listSpeakers(segments, speakers) }
+  return { session, summary, texts, speakers: listSpeakers(segments, speakers), termsVersion }
 }
 
 /** Returns undefined if the session has a summary and action items, or no speech. */
@@ -140,15 +147,19 @@ async function summarize({ db, ai, clock }: Pipeline, { session, segments }: For
   return made
 }
 
-type Content = Exclude<Awaited<ReturnType<typeof computeContent>>, Unfinished | undefined>
+type Content = Exclude<Awaited<ReturnType<typeof computeContent>>, Unfinished | 'changed' | undefined>
 
-/** Returns false, and changes nothing, if the session moved to another day, which changes its due dates. */
+/**
+ * Returns false, and changes nothing, if the session moved to another day, which changes its due dates, or if a term was changed: its application
+ * waits for the lock of this session, and finds it completed.
+ */
 async function complete({ db, clock, quotas }: Pipeline, content: Content) {
   const { userId, sessionId, timestamp } = content.session
   return await db.transaction(async tx => {
     const session = await lockProcessing(tx, userId, sessionId)
     if (!session) return true
     if (session.timestamp?.getTime() !== timestamp?.getTime()) return false
+    if ((await findNewTerms(tx, userId)).version !== content.termsVersion) return false
     const now = clock.now()
     const made = content.summary && toMade(content.summary, now)
     const change = {

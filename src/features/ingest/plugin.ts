@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ignoredKeys } from '../../contract/import-keys.ts'
 import { INGEST_ROUTES as routes } from '../../contract/routes/ingest.ts'
+import { SUMMARIZE_ROUTES } from '../../contract/routes/summarize.ts'
 import type { UploadSessionQuery } from '../../contract/session-import.ts'
 import { invalid } from '../../platform/core/api-error.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
@@ -12,6 +13,7 @@ import { sessionPath } from '../sessions/accepted.ts'
 import { type Imported, importDocument, insertImport, stageUpload } from './operations.ts'
 import { FORM_BYTES, FORM_OPTIONS, readForm } from './read-form.ts'
 import { retrySession } from './retry.ts'
+import { getSummaryRequest, summarizeSession } from './summary-requests.ts'
 import { openUpload, type Upload } from './upload.ts'
 import { stageParts } from './uploads/import-upload.ts'
 
@@ -34,6 +36,20 @@ export const ingestPlugin: FastifyPluginAsyncZod<Options> = async (app, { servic
   })
 
   await app.register(uploadPlugin, { services })
+
+  app.route({
+    ...SUMMARIZE_ROUTES.summarizeSession,
+    handler: async ({ actor, params, body }, reply) => {
+      const request = await summarizeSession(services, actor, params.id, body)
+      reply.code(202)
+      return request
+    }
+  })
+
+  app.route({
+    ...SUMMARIZE_ROUTES.getSummaryRequest,
+    handler: ({ actor, params }) => getSummaryRequest(services, actor, params.id)
+  })
 
   app.route({
     ...routes.retrySession,

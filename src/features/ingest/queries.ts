@@ -125,14 +125,21 @@ export async function putInFolders(
 
 export type ForProcessing = NonNullable<Awaited<ReturnType<typeof findForProcessing>>>
 
-/** Returns the session with its segments and speakers, both empty without a transcript. */
+/** Returns the session with its segments and speakers, both empty without a transcript, which then has version 0. */
 export async function findForProcessing(db: Db, userId: string, sessionId: string) {
   const [row] = await db
-    .select({ session: sessions, segments: transcripts.segments, speakers: transcripts.speakers })
+    .select({
+      session: sessions,
+      segments: transcripts.segments,
+      speakers: transcripts.speakers,
+      version: transcripts.version
+    })
     .from(sessions)
     .leftJoin(transcripts, and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessions.sessionId)))
     .where(matches(sessions, { userId, sessionId }))
-  return row && { session: row.session, segments: row.segments ?? [], speakers: row.speakers ?? [] }
+  if (!row) return undefined
+  const { session, segments, speakers, version } = row
+  return { session, segments: segments ?? [], speakers: speakers ?? [], version: version ?? 0 }
 }
 
 export async function findState(db: Db, userId: string, sessionId: string) {

@@ -9,6 +9,7 @@ import type { SoundTools } from '../../platform/ports/sound-tools.ts'
 import { primaryLanguage } from '../../platform/text/language-code.ts'
 import { ProgramFailure } from '../../platform/work/child-program.ts'
 import { type SessionKey, updateSessionRow } from '../library/session-row.ts'
+import { findNewTerms } from '../terms/term-set.ts'
 import { leaveOutNoSpeech } from './no-speech.ts'
 import { listen, type Sound } from './parts/listen.ts'
 import { deleteParts, listParts } from './parts/queries.ts'
@@ -55,7 +56,10 @@ export async function transcribeSession(
     })
   const { key } = recording
   const language = toLanguage(found.session.language)
-  const asked = { ...recording, userId, sessionId, language, transcripts, signal }
+  const { terms } = await findNewTerms(transcriber.db, userId)
+  // The newest terms come first, because a model takes a few only.
+  const words = [...new Set(terms.map(({ meant }) => meant).reverse())]
+  const asked = { ...recording, userId, sessionId, language, words, transcripts, signal }
   const made = await media.withFile(key, path => transcribe(transcriber, { ...asked, path }))
   return made instanceof Unfinished ? made : ((await keep(transcriber, found, made)) ?? found)
 }
@@ -65,6 +69,7 @@ interface Asked extends SessionKey {
   contentType: string
   path: string
   language: string | null
+  words: readonly string[]
   transcripts: NonNullable<Ai['transcripts']>
   signal: AbortSignal
 }
@@ -77,7 +82,7 @@ async function transcribe(
   { db, sound: tools }: Transcriber,
   { key, contentType, path, ...asked }: Asked
 ): Promise<Transcript | Unfinished> {
-  const { userId, sessionId, transcripts, language, signal } = asked
+  const { userId, sessionId, transcripts, language, words, signal } = asked
   const parts = await listParts(db, userId, sessionId)
   if (parts.length > 0 && !parts.some(isOpen)) return joinParts(parts)
   await using folder = await createWorkFolder(tools.folder)
@@ -87,7 +92,7 @@ async function transcribe(
   let refusal: AiError | undefined
   if (parts.length === 0 && (await stat(path)).size <= transcripts.maxBytes && (!isHeard || sound.isLikeRecording)) {
     try {
-      const made = await transcripts.transcribe({ path, name: fileNameOf(key), contentType, language }, signal)
+      const made = await transcripts.transcribe({ path, name: fileNameOf(key), contentType, language, words }, signal)
       return toTranscript(made, isHeard ? sound : undefined)
     } catch (error) {
       if (!(error instanceof UnsuitableRecording)) throw error
@@ -145,7 +150,7 @@ async function keep(
     await updateSessionRow(tx, userId, sessionId, known)
     await saveSegments(tx, userId, sessionId, segments, known.updatedAt)
     await deleteParts(tx, userId, sessionId)
-    return { ...found, session: { ...session, ...known }, segments }
+    return { ...found, session: { ...session, ...known }, segments, version: found.version + 1 }
   })
 }
 

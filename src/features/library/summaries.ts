@@ -14,6 +14,15 @@ export async function saveSummary(tx: Db, userId: string, sessionId: string, mad
     .onConflictDoUpdate({ target: [summaries.userId, summaries.sessionId], set: made })
 }
 
+/** Returns the lines that the action items of a session come from, by the ids of the items. */
+export async function findItemSources(tx: Db, userId: string, sessionId: string) {
+  const [kept] = await tx
+    .select({ itemSources: summaries.itemSources })
+    .from(summaries)
+    .where(matches(summaries, { userId, sessionId }))
+  return kept?.itemSources ?? {}
+}
+
 /** Forgets the parts of a summary in place of which the session gets another one. Action items keep their sources. */
 export async function forgetOutline(tx: Db, userId: string, sessionId: string) {
   await tx.update(summaries).set({ outline: null }).where(matches(summaries, { userId, sessionId }))

@@ -1,18 +1,23 @@
 import { fitsTranscript } from '../../contract/import-document.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { TranscriptLine } from '../../contract/transcript-change.ts'
+import type { LineChange, TranscriptLine } from '../../contract/transcript-change.ts'
 import { invalid } from '../../platform/core/api-error.ts'
-import type { CorrectedTranscript, Correcting } from '../../platform/ports/corrected-transcript.ts'
+import type {
+  CorrectableLines,
+  CorrectedTranscript,
+  Correcting,
+  Counting,
+  TermSet
+} from '../../platform/ports/corrected-transcript.ts'
 import { readSegments, type Segment } from '../../platform/text/segment.ts'
+import { openTermMatcher } from '../../platform/text/term-matcher.ts'
 import { listPassages } from '../library/index/passages.ts'
 import { keysIn, listSpeakers } from '../library/speakers.ts'
 import { hasTimes } from './transcript-file.ts'
 
-type Change = Correcting['changes'][number]
-
 /**
  * Changes lines of a transcript, and lists what follows from them: the speakers and the passages. Returns undefined if every line stays the
- * same. Throws invalid_request for a line that the transcript doesn't have.
+ * same. Throws invalid_request for a line that the transcript doesn't have, and for lines that it has no room for.
  */
 export function correctLines({
   segments: json,
@@ -21,20 +26,8 @@ export function correctLines({
   now
 }: Omit<Correcting, 'kind'>): CorrectedTranscript | undefined {
   const before = readSegments(json)
-  const byIndex = requireLines(before, changes)
-  const isTimed = hasTimes(before)
-  const changed = new Set<Segment>()
-  let isSame = true
-  const made = before.map((said, index) => {
-    const found = byIndex.get(index)
-    if (!found) return said
-    const line = changeLine(said, found.change, found.at, isTimed)
-    isSame &&= line === said
-    if (line === undefined) return undefined
-    const stamped = line === said ? said : { ...line, edited_at: now }
-    changed.add(stamped)
-    return stamped
-  })
+  const { made, changed, isSame, isTimed } =
+    'terms' in changes ? byTerms(before, changes, now) : byHand(before, changes, now)
   if (isSame) return undefined
   const after = made.filter(said => said !== undefined)
   if (isTimed) after.sort((one, other) => (one.start ?? 0) - (other.start ?? 0))
@@ -62,6 +55,61 @@ function listMoved(made: readonly (Segment | undefined)[], after: readonly Segme
   return moved.some((index, before) => index !== before) ? { moved } : {}
 }
 
+/** Counts the lines that terms would change. Throws invalid_request for more text than a transcript has room for. */
+export function countLines({ segments: json, ...terms }: Omit<Counting, 'kind'>): CorrectableLines {
+  const before = readSegments(json)
+  const { made: after } = byTerms(before, terms)
+  requireRoom(before, after)
+  const lines = after.flatMap(({ text: corrected }, index) => {
+    const text = before[index]?.text ?? ''
+    return corrected === text ? [] : [{ index, text, corrected }]
+  })
+  return { count: lines.length, first: lines.slice(0, MAX_SHOWN) }
+}
+
+const MAX_SHOWN = 5
+
+interface Changed<Line extends Segment | undefined = Segment | undefined> {
+  /** The lines in the place of those before; undefined for one that is removed. */
+  made: Line[]
+  /** The lines after the change that a correction names. */
+  changed: Set<Segment>
+  isSame: boolean
+  /** True if the lines are to be put in the order of their starts. */
+  isTimed: boolean
+}
+
+function byTerms(before: readonly Segment[], { terms, kept }: TermSet, now = ''): Changed<Segment> {
+  const matcher = openTermMatcher(terms, kept)
+  const changed = new Set<Segment>()
+  const made = before.map(said => {
+    const text = matcher.correct(said.text)
+    if (text === said.text) return said
+    const line = { ...said, text, edited_at: now }
+    changed.add(line)
+    return line
+  })
+  return { made, changed, isSame: changed.size === 0, isTimed: false }
+}
+
+function byHand(before: readonly Segment[], changes: readonly LineChange[], now: string): Changed {
+  const byIndex = requireLines(before, changes)
+  const isTimed = hasTimes(before)
+  const changed = new Set<Segment>()
+  let isSame = true
+  const made = before.map((said, index) => {
+    const found = byIndex.get(index)
+    if (!found) return said
+    const line = changeLine(said, found.change, found.at, isTimed)
+    isSame &&= line === said
+    if (line === undefined) return undefined
+    const stamped = line === said ? said : { ...line, edited_at: now }
+    changed.add(stamped)
+    return stamped
+  })
+  return { made, changed, isSame, isTimed }
+}
+
 /** A line as the API shows it, without unknown times. */
 export function toLine({ speaker, start, end, text, edited_at }: Segment, index: number): TranscriptLine {
   return {
@@ -75,8 +123,8 @@ export function toLine({ speaker, start, end, text, edited_at }: Segment, index:
 }
 
 /** Returns the changes by the index of their line, each with its place in the request. */
-function requireLines(segments: readonly Segment[], changes: readonly Change[]) {
-  const byIndex = new Map<number, { change: Change; at: number }>()
+function requireLines(segments: readonly Segment[], changes: readonly LineChange[]) {
+  const byIndex = new Map<number, { change: LineChange; at: number }>()
   for (const [at, change] of changes.entries()) {
     const { index } = change
     const field = `segments.${at}.index`
@@ -91,7 +139,7 @@ function requireLines(segments: readonly Segment[], changes: readonly Change[]) 
 }
 
 /** Returns the changed line; the same one if it stays as it is, and undefined if it is removed. */
-function changeLine(said: Segment, { text, speaker, start, end }: Change, at: number, isTimed: boolean) {
+function changeLine(said: Segment, { text, speaker, start, end }: LineChange, at: number, isTimed: boolean) {
   if (text === null) return undefined
   if (!isTimed && (start !== undefined || end !== undefined)) {
     const field = `segments.${at}.${start === undefined ? 'end' : 'start'}`

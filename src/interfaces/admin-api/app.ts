@@ -11,6 +11,7 @@ import type { Services } from '../../features/services.ts'
 import { sessionsPlugin } from '../../features/sessions/plugin.ts'
 import { operatorSharingPlugin } from '../../features/sharing/plugin.ts'
 import { summariesPlugin } from '../../features/summaries/plugin.ts'
+import { termsPlugin } from '../../features/terms/plugin.ts'
 import { transcriptsPlugin } from '../../features/transcripts/plugin.ts'
 import { answerHeaders, baseOptions, installBase } from '../http/base.ts'
 import { describeApi, openapiRoute } from '../http/document/openapi.ts'
@@ -59,6 +60,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
       await v1.register(transcriptsPlugin, { services, prefix: USER_PATH })
       await v1.register(correctionsPlugin, { services, prefix: USER_PATH })
       await v1.register(summariesPlugin, { services, prefix: USER_PATH })
+      await v1.register(termsPlugin, { services, prefix: USER_PATH })
       await v1.register(recordingsPlugin, { services, prefix: USER_PATH })
       await v1.register(searchPlugin, { services, prefix: USER_PATH })
       await v1.register(operatorSessionsPlugin, { services, prefix: USER_PATH })

@@ -15,6 +15,7 @@ import type { Services } from '../../features/services.ts'
 import { sessionsPlugin } from '../../features/sessions/plugin.ts'
 import { sharingPlugin } from '../../features/sharing/plugin.ts'
 import { summariesPlugin } from '../../features/summaries/plugin.ts'
+import { termsPlugin } from '../../features/terms/plugin.ts'
 import { transcriptsPlugin } from '../../features/transcripts/plugin.ts'
 import { webhooksPlugin } from '../../features/webhooks/plugin.ts'
 import { basePathOf, linkBase } from '../../platform/net/links.ts'
@@ -158,6 +159,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(transcriptsPlugin, { services })
       await v1.register(correctionsPlugin, { services })
       await v1.register(summariesPlugin, { services })
+      await v1.register(termsPlugin, { services })
       await v1.register(recordingsPlugin, { services })
       await v1.register(mediaLinkPlugin, { services })
       await v1.register(searchPlugin, { services })

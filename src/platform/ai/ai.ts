@@ -10,6 +10,8 @@ export interface Conversation {
   language: string | null
   /** The calendar day of the conversation in the owner's time zone, YYYY-MM-DD. "By Friday" counts from it. */
   day: string
+  /** ISO 639-1, if the summary is wanted in another language than that of the conversation. */
+  summaryLanguage?: string | null
 }
 
 export interface ExtractedItem {
@@ -41,6 +43,8 @@ export interface RecordingFile {
   contentType: string
   /** ISO 639-1, when the source names it. */
   language?: string | null
+  /** Words that may be said and that a model would get wrong, the most wanted first. */
+  words?: readonly string[]
   /** Voices of earlier parts of the same recording, so that a model that tells speakers apart knows them again. */
   voices?: Voice[]
 }
@@ -84,6 +88,8 @@ export interface Embeddings {
 
 /** Makes summaries and action items. */
 export interface Summaries {
+  /** True if it writes in another language than that of the conversation where it is asked to. */
+  readonly translates?: boolean
   /** Rejects with an AiError when the provider cannot answer. */
   summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary>
   /** Makes the smallest request of this job; rejects with an AiError. */
@@ -103,7 +109,7 @@ export interface Transcripts {
 }
 
 /** Makes summaries, action items, embeddings and transcripts, each by a server or model of its own. */
-export interface Ai extends Omit<Embeddings, 'check'>, Pick<Summaries, 'summarize'> {
+export interface Ai extends Omit<Embeddings, 'check'>, Pick<Summaries, 'summarize' | 'translates'> {
   /** Transcribes recordings; undefined where no model is configured for it. */
   readonly transcripts: Pick<Transcripts, 'transcribe' | 'maxBytes'> | undefined
 }

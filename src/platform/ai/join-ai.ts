@@ -12,6 +12,7 @@ export function joinAi({ summaries, transcripts, embeddings }: Parts): Ai {
   return {
     ...embeddings,
     summarize: summaries.summarize,
+    translates: summaries.translates ?? false,
     transcripts,
     async close() {
       await Promise.all([summaries.close(), transcripts?.close(), embeddings.close()])

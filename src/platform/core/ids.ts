@@ -1,6 +1,21 @@
 import { typeidUnboxed } from 'typeid-js'
 
-export type IdPrefix = 'usr' | 'tok' | 'ses' | 'fld' | 'evt' | 'ai' | 'whk' | 'per' | 'inv' | 'sil' | 'cli' | 'upl'
+export type IdPrefix =
+  | 'usr'
+  | 'tok'
+  | 'ses'
+  | 'fld'
+  | 'evt'
+  | 'ai'
+  | 'whk'
+  | 'per'
+  | 'inv'
+  | 'sil'
+  | 'cli'
+  | 'upl'
+  | 'trm'
+  | 'apl'
+  | 'sum'
 
 /** Creates an id: the prefix and a UUIDv7 as 26 characters of Crockford base32, so that ids sort by creation. */
 export function newId(prefix: IdPrefix) {

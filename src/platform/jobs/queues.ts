@@ -29,6 +29,10 @@ export interface JobData {
   'index-person': { userId: string; personId: string }
   /** Takes the words of a deleted person from them. */
   'forget-person': { userId: string; personId: string }
+  /** Corrects the transcripts of a user that have a term. */
+  'apply-term': { userId: string; termId: string; applicationId: string }
+  /** Summarizes a session again. */
+  'summarize-session': { userId: string; sessionId: string; requestId: string }
   /** Indexes a session whose transcript has changed. */
   'index-session': { userId: string; sessionId: string }
   /** Indexes again what another version or model has indexed, and builds the vector indexes of large owners. */
@@ -84,6 +88,10 @@ export const QUEUES: Record<Queue, QueueOptions> = {
     retryDelay: 2,
     expireInSeconds: 86_000
   },
+  // A job that expires or fails resumes where it stopped.
+  'apply-term': { pollSeconds: 1, retryLimit: 20, retryDelay: 2, expireInSeconds: 86_000 },
+  // About a quarter of an hour of attempts: somebody waits for the summary.
+  'summarize-session': { pollSeconds: 1, retryLimit: 7, retryDelay: 5, expireInSeconds: 3_600 },
   'index-session': { pollSeconds: 1, retryLimit: 10, retryDelay: 2, expireInSeconds: 3_600 },
   'match-people': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
   // About three hours of attempts: a mail server may be down for long, and an invite is useless a day later.

@@ -1,5 +1,6 @@
 import type { MatchedBy } from '../../contract/person.ts'
 import type { LineChange, TranscriptLine } from '../../contract/transcript-change.ts'
+import type { Term } from '../text/term-matcher.ts'
 
 /** A statement of the source about a speaker. */
 export interface Speaker {
@@ -36,15 +37,33 @@ export interface Passage {
   text: string
 }
 
+/** Terms to correct wherever they are heard, and words of other terms that stay as they are. */
+export interface TermSet {
+  terms: readonly Term[]
+  kept: readonly string[]
+}
+
 /** A transcript of which lines are corrected. */
 export interface Correcting {
   kind: 'correction'
   /** The segments as JSON, as the database has them. */
   segments: string
   speakers: readonly Speaker[]
-  changes: readonly LineChange[]
+  changes: readonly LineChange[] | TermSet
   /** The instant that the corrected lines name. */
   now: string
+}
+
+/** A transcript of which the lines with terms are counted. */
+export interface Counting extends TermSet {
+  kind: 'terms'
+  segments: string
+}
+
+/** The lines that a correction by terms would change, and how the first of them would read. */
+export interface CorrectableLines {
+  count: number
+  first: { index: number; text: string; corrected: string }[]
 }
 
 /** A transcript after a correction, with what follows from it. */

@@ -1,7 +1,7 @@
 import type { TranscriptFormat, TranscriptRange } from '../../contract/transcript.ts'
 import type { PackedText } from '../work/packed-text.ts'
 import type { Actor } from './actor.ts'
-import type { CorrectedTranscript, Correcting } from './corrected-transcript.ts'
+import type { CorrectableLines, CorrectedTranscript, Correcting, Counting } from './corrected-transcript.ts'
 
 /** Writes transcripts as files, answers and pages, long ones in a process of its own: a file of ten hours takes a second, in which nobody else would be served. */
 export interface TranscriptWriter {
@@ -15,6 +15,8 @@ export interface TranscriptWriter {
   flatten(load: () => Promise<string>, owner: string): Promise<PackedText>
   /** Changes lines of a transcript. Returns undefined if every line stays the same, and throws invalid_request for one that it doesn't have. */
   correct(correcting: Stored<Correcting>, owner: string): Promise<CorrectedTranscript | undefined>
+  /** Counts the lines that terms would change. Throws invalid_request where `correct` would. */
+  countLines(counting: Stored<Counting>, owner: string): Promise<CorrectableLines>
   close(): Promise<void>
 }
 

@@ -10,7 +10,12 @@ export function nameKey(name: string) {
 
 /** The comparison key of folder names: without case, canonical equivalents being equal. `m²` and `M2` differ. */
 export function folderKey(name: string) {
-  return foldCase(name.normalize('NFC')).normalize('NFC')
+  return wordKey(name)
+}
+
+/** The comparison key of a word in a transcript: without case, canonical equivalents being equal. */
+export function wordKey(word: string) {
+  return foldCase(word.normalize('NFC')).normalize('NFC')
 }
 
 /** Upper case first: lower case alone would keep "ß" and "SS" apart. */

@@ -206,8 +206,10 @@ describe('every answer', () => {
       .replaceAll(/\{\w+\}/g, 'x')
     const { requestBody } = new Map(operations).get(name)!
     const example = requestBody?.content['application/json']?.example
-    const body = requestBody && !example ? Buffer.from('WEBVTT') : example
-    const type = body instanceof Buffer && { 'content-type': 'application/octet-stream' }
+    const body = requestBody && !example ? Buffer.from('heard,meant') : example
+    const type = body instanceof Buffer && {
+      'content-type': requestBody?.content['text/csv'] ? 'text/csv' : 'application/octet-stream'
+    }
     const headers = { 'if-match': '*', ...type }
     expect(await askAdmin(method, url + (VALID_QUERIES[name] ?? ''), body, { headers })).toEqual({
       status: 404,

@@ -17,7 +17,7 @@ interface Parameter {
 
 interface Operation {
   parameters?: Parameter[]
-  requestBody?: { content: { 'application/json': { schema: object; example: unknown } } }
+  requestBody?: { content: Record<string, { schema: object; example: unknown }> }
   responses: DescribedApi['paths'][string][string]['responses']
 }
 
@@ -43,12 +43,18 @@ async function sendExample({ method, path, row }: Route, world: Awaited<ReturnTy
   )
   const of = (place: string) =>
     shown.filter(({ where }) => where === place).map(({ name, value }): [string, string] => [name, value])
-  const body = operation.requestBody?.content['application/json'].example
+  const [[type, { example: body }] = ['', { example: undefined }]] = Object.entries(
+    operation.requestBody?.content ?? {}
+  )
   const { token } = row.owner.startsWith('2') ? world.owner : world.recipient
   const reply = await reachable.inject({
     method: method as 'GET',
     url: `${url}?${new URLSearchParams(of('query'))}`,
-    headers: { authorization: `Bearer ${token}`, ...Object.fromEntries(of('header')) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(type && { 'content-type': type }),
+      ...Object.fromEntries(of('header'))
+    },
     ...(body !== undefined && { payload: body as object })
   })
   const isJson = String(reply.headers['content-type']).startsWith('application/json')
@@ -134,7 +140,7 @@ test('the document says how to get a token, its limits, and what a signed URL is
 test('the document has a webhook for every event, with an example of its payload', () => {
   expect(Object.keys(document.webhooks)).toEqual([...EVENT_TYPES, TEST_EVENT])
   for (const [type, { post }] of Object.entries(document.webhooks)) {
-    const { schema, example } = post.requestBody!.content['application/json']
+    const { schema, example } = post.requestBody!.content['application/json']!
     expect([validatorsOf(document)(schema)(example), (example as { event: string }).event]).toEqual([true, type])
   }
 })

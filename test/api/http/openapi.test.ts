@@ -143,6 +143,7 @@ describe('the OpenAPI document', () => {
     const types = several.map(([name, content]) => [name, Object.keys(content)])
     expect(Object.fromEntries(types)).toEqual({
       'GET /v1/action-items': ['application/json', 'text/csv'],
+      'GET /v1/terms': ['application/json', 'text/csv'],
       'GET /v1/sessions/{id}/transcript': ['application/json', ...Object.values(TRANSCRIPT_TYPES)],
       'GET /v1/shared-sessions/{owner_id}/{id}/transcript': ['application/json', ...Object.values(TRANSCRIPT_TYPES)]
     })

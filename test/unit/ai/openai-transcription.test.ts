@@ -128,6 +128,30 @@ test('known voices go to a diarizing model as data URLs, and are left out for a 
   expect(server.requests.at(-1)?.form).not.toHaveProperty('known_speaker_names[]')
 })
 
+test('the words of the owner go along as a prompt, as many as a model reads, the first ones first', async () => {
+  const ai = providerAi(server.url, { transcriptionModel: 'whisper-1' })
+  const words = ['Parlance', 'Kuber Netes', ...Array.from({ length: 500 }, (_, at) => `Word ${at}`)]
+  const asked = { path: await recording(), name: 'talk.mp3', contentType: 'audio/mpeg' }
+  await ai.transcripts!.transcribe({ ...asked, words })
+  await ai.transcripts!.transcribe({ ...asked, words: [] })
+  const [prompt, none] = server.requests.map(({ form }) => form?.prompt)
+  expect(none).toBeUndefined()
+  expect(prompt).toMatch(/^Parlance, Kuber Netes, Word 0, Word 1, .*Word \d+\.$/)
+  expect(String(prompt).length).toBeGreaterThan(600)
+  expect(String(prompt).length).toBeLessThanOrEqual(800)
+})
+
+test('a model that takes no prompt gets none again, and none that tells speakers apart', async () => {
+  const ai = providerAi(server.url, { transcriptionModel: 'whisper-1' })
+  const asked = { path: await recording(), name: 'talk.mp3', contentType: 'audio/mpeg', words: ['Parlance'] }
+  server.script('transcriptions', status(400, 'Unrecognized request argument: prompt'))
+  await ai.transcripts!.transcribe(asked)
+  await ai.transcripts!.transcribe(asked)
+  const diarizing = providerAi(server.url, DIARIZING)
+  await diarizing.transcripts!.transcribe(asked)
+  expect(server.requests.map(({ form }) => form?.prompt)).toEqual(['Parlance.', undefined, undefined, undefined])
+})
+
 test('the language of the session goes along, but not to a model that does not know it', async () => {
   const ai = providerAi(server.url, { transcriptionModel: 'whisper-1' })
   const asked = { path: await recording(), name: 'talk.mp3', contentType: 'audio/mpeg', language: 'cy' }

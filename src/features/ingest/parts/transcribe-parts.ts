@@ -33,6 +33,7 @@ interface Asked extends SessionKey {
   /** The folder of the sound, for that of its parts. */
   folder: string
   language: string | null
+  words: readonly string[]
   signal: AbortSignal
 }
 
@@ -126,7 +127,7 @@ interface Work {
 
 /** Transcribes a part and keeps its transcript, or replaces a part that the server refuses by smaller ones. */
 async function transcribePart({ db, transcripts, tools }: InParts, asked: Asked, { next, parts }: Work) {
-  const { userId, sessionId, language, signal, sound, folder } = asked
+  const { userId, sessionId, language, words, signal, sound, folder } = asked
   const path = join(folder, 'part.ogg')
   const sent = toSent(next, sound)
   const bytes = await cutSound(tools, sound.path, path, { ...toSeconds(sent), signal })
@@ -135,7 +136,7 @@ async function transcribePart({ db, transcripts, tools }: InParts, asked: Asked,
   const room = transcripts.maxBytes - bytes - FORM_BYTES
   const { voices, told } = await cutVoices(heard, { tools, sound, folder, room, signal })
   try {
-    const file = { path, name: 'recording.ogg', contentType: CONTENT_TYPE, language, voices }
+    const file = { path, name: 'recording.ogg', contentType: CONTENT_TYPE, language, words, voices }
     const made = await transcripts.transcribe(file, signal)
     const known = [...new Set(heard.map(({ speaker }) => speaker))]
     const placed = placeSegments(sent, made.segments).map(segment => toRecordedTimes(segment, sound))

@@ -5,7 +5,7 @@ import type { StoredSegments, TranscriptWriter } from '../../../platform/ports/t
 import { openBudget } from '../../../platform/work/budget.ts'
 import { memoryLimit } from '../../../platform/work/memory-limit.ts'
 import { openProcessPool, PoolFull, ProcessLost } from '../../../platform/work/process-pool.ts'
-import { correctLines } from '../correct-lines.ts'
+import { correctLines, countLines } from '../correct-lines.ts'
 import { flatten, quote, show, type Work, type WorkAnswer, write } from './writing.ts'
 
 /** A shorter one takes a few hundredths of a second at most. */
@@ -71,6 +71,11 @@ export function openTranscriptWriter(longReads: LongReads): TranscriptWriter {
       if (isShort(stored)) return correctLines({ ...correcting, segments: stored })
       const answer = await run(stored, owner, segments => ({ kind: 'correction', ...correcting, segments }))
       return 'corrected' in answer ? (answer.corrected ?? undefined) : throwOther()
+    },
+    async countLines({ segments: stored, ...terms }, owner) {
+      if (isShort(stored)) return countLines({ ...terms, segments: stored })
+      const answer = await run(stored, owner, segments => ({ kind: 'terms', ...terms, segments }))
+      return 'counted' in answer ? answer.counted : throwOther()
     },
     async flatten(load, owner) {
       return await inTurn(load, async segments => {

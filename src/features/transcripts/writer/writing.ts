@@ -1,11 +1,16 @@
 import { SharedTranscriptResponse } from '../../../contract/sharing.ts'
 import { TranscriptResponse } from '../../../contract/transcript.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
-import type { CorrectedTranscript, Correcting } from '../../../platform/ports/corrected-transcript.ts'
+import type {
+  CorrectableLines,
+  CorrectedTranscript,
+  Correcting,
+  Counting
+} from '../../../platform/ports/corrected-transcript.ts'
 import type { PageLines, Quoting, Showing, TranscriptPart, Writing } from '../../../platform/ports/transcript-writer.ts'
 import { flatText, readSegments, type Segment } from '../../../platform/text/segment.ts'
 import { packText } from '../../../platform/work/packed-text.ts'
-import { correctLines, toLine } from '../correct-lines.ts'
+import { correctLines, countLines, toLine } from '../correct-lines.ts'
 import { toPageLines } from '../page-lines.ts'
 import { segmentsWithin, toSharedTranscript, toTranscript, writeTranscript } from '../transcript-file.ts'
 import { toPart } from '../transcript-part.ts'
@@ -19,13 +24,14 @@ export interface Flattening {
 }
 
 /** A request to the process, which makes something of a transcript. */
-export type Work = Writing | Showing | Quoting | Flattening | Correcting
+export type Work = Writing | Showing | Quoting | Flattening | Correcting | Counting
 export type WorkAnswer =
   | { bytes: Buffer }
   | { page: PageLines }
   | { part: TranscriptPart }
   | { packed: Uint8Array }
   | { corrected: CorrectedTranscript | null }
+  | { counted: CorrectableLines }
   | { refused: Refused }
 
 /** Does the work inside the process. Errors of the caller are answers. */
@@ -51,6 +57,8 @@ function answer(work: Work): WorkAnswer {
       return { part: quote(work) }
     case 'correction':
       return { corrected: correctLines(work) ?? null }
+    case 'terms':
+      return { counted: countLines(work) }
     case 'text':
       return { packed: packText(flatten(work.segments)) }
   }

@@ -31,8 +31,8 @@ export const MergeAnswer = z.object({
   same_items: z.array(z.array(z.number())).describe('Groups of numbers of action items that are one and the same')
 })
 
-const MINUTES = `It is Markdown in the language of the conversation, with these sections as second-level headings
-in that language, in this order:
+const MINUTES = `It is Markdown in the language of the conversation, or in the one that the facts say to write in, with these sections as second-level headings
+in the language you write in, in this order:
 1. Overview: two to five sentences.
 2. Key points: a bullet list; each point starts with the name of who made it, in bold.
 3. Decisions: a bullet list.
@@ -51,7 +51,7 @@ Answer with:
 - summary: the minutes. ${MINUTES}
 - language: the ISO 639-1 code of the language spoken; null when unknown.
 - action_items: what someone promised to do, or was asked to do and did not decline; each once, none made up. For each:
-  - text: what is to be done, as one sentence in the language of the conversation.
+  - text: what is to be done, as one sentence in the language of the minutes.
   - assignee: who does it, named as in the transcript; null when open.
   - due_date: the day as YYYY-MM-DD, counted from the day of the conversation; only the words
     of the date, such as "next Friday", when the day is uncertain; null when none was named.
@@ -70,13 +70,14 @@ Answer with:
   same person. Leave out items that stand alone.`
 
 /** The lines before the transcript or the minutes. The title is as untrusted as the speech. */
-export function facts({ title, type, day, language }: Conversation, part: string): string {
+export function facts({ title, type, day, language, summaryLanguage = null }: Conversation, part: string): string {
   const weekday = new Date(`${day}T00:00:00Z`).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
   return [
     `Title: ${toLine(title, 300)}`,
     `Type: ${toLine(type, 50)}`,
     `Day: ${weekday}, ${day}`,
     ...(language === null ? [] : [`Language: ${toLine(language, 20)}`]),
+    ...(summaryLanguage === null ? [] : [`Write in: ${toLine(summaryLanguage, 20)}`]),
     `This is ${part}.`
   ].join('\n')
 }

@@ -24,6 +24,7 @@ export function openProviderSummaries(options: SummaryOptions): Summaries {
   const ask = structuredChat(client, model)
 
   return {
+    translates: true,
     summarize: (conversation, signal) => summarizeConversation(ask, conversation, partTokens, signal),
     async check(signal) {
       const once = client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS })

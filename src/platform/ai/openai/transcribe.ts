@@ -11,12 +11,15 @@ import type { Segment } from '../../text/segment.ts'
 import { MAX_VOICES, type RecordingFile, type Transcription, UnsuitableRecording, type Voice } from '../ai.ts'
 import { ProviderError, responseTo } from './errors.ts'
 import { toLine } from './text.ts'
+import { tokensOf } from './tokens.ts'
 
 /** The fields of a request that not every model takes. */
 interface Fields {
   format: 'diarized_json' | 'verbose_json' | 'json'
   chunks: boolean
   language: string | null
+  /** Null without one. */
+  prompt: string | null
   voices: Voice[]
 }
 
@@ -41,16 +44,24 @@ export function openTranscriber(
     chunks: diarizes
   }
 
+  // OpenAI's model for speakers takes none.
+  let takesPrompt = !diarizes
+
   return async (recording: RecordingFile, signal?: AbortSignal): Promise<Transcription> => {
-    const { path, name, contentType: type, language = null, voices = [] } = recording
+    const { path, name, contentType: type, language = null, voices = [], words = [] } = recording
     const file = new File([await openAsBlob(path)], name, { type })
-    let fields: Fields = { ...accepted, language, voices: diarizes ? voices.slice(0, MAX_VOICES) : [] }
+    let fields: Fields = {
+      ...accepted,
+      language,
+      prompt: takesPrompt ? toPrompt(words) : null,
+      voices: diarizes ? voices.slice(0, MAX_VOICES) : []
+    }
     for (let answers = 1; ; answers++) {
       try {
         const body = { file, model, ...(await toBody(fields)) }
         const request = client.audio.transcriptions.create(body, { signal })
         const transcription = toTranscription(
-          await responseTo(client, request, { signal, settings }),
+          await responseTo(client, request, { signal, settings, content: fields.prompt ?? '' }),
           readAnswer,
           model
         )
@@ -62,21 +73,38 @@ export function openTranscriber(
         fields = other
         accepted.format = fields.format
         accepted.chunks = fields.chunks
+        takesPrompt &&= error instanceof ProviderError && error.reason !== 'prompt'
       }
     }
   }
 }
 
-async function toBody({ format, chunks, language, voices }: Fields) {
+async function toBody({ format, chunks, language, prompt, voices }: Fields) {
   return {
     response_format: format,
     ...(chunks && { chunking_strategy: 'auto' as const }),
     ...(language !== null && { language }),
+    ...(prompt !== null && { prompt }),
     ...(voices.length > 0 && {
       known_speaker_names: voices.map(({ name }) => name),
       known_speaker_references: await Promise.all(voices.map(toDataUrl))
     })
   }
+}
+
+/** Whisper reads no more than this of a prompt, and its end first. */
+const PROMPT_TOKENS = 200
+
+/** Names the words in one line, as many as fit whole. */
+function toPrompt(words: readonly string[]) {
+  const fitting: string[] = []
+  let tokens = 0
+  for (const word of words) {
+    tokens += tokensOf(`${word}, `)
+    if (tokens > PROMPT_TOKENS) break
+    fitting.push(word)
+  }
+  return fitting.length > 0 ? `${fitting.join(', ')}.` : null
 }
 
 async function toDataUrl({ path, contentType }: Voice) {
@@ -89,6 +117,7 @@ function withoutRefused(fields: Fields, { reason }: ProviderError): Fields | und
     return { ...fields, format: fields.format === 'diarized_json' ? 'verbose_json' : 'json', voices: [] }
   if (reason === 'chunking_strategy') return { ...fields, chunks: !fields.chunks }
   if (reason === 'known_speaker' && fields.voices.length > 0) return { ...fields, voices: [] }
+  if (reason === 'prompt' && fields.prompt !== null) return { ...fields, prompt: null }
   return reason === 'language' && fields.language !== null ? { ...fields, language: null } : undefined
 }
 

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isBlank } from '../../contract/text.ts'
+import { AiError, type Summary } from '../../platform/ai/ai.ts'
+import { violates } from '../../platform/db/errors.ts'
+import type { JobAttempt } from '../../platform/jobs/jobs.ts'
+import type { JobData } from '../../platform/jobs/queues.ts'
+import { localDay } from '../../platform/text/calendar-day.ts'
+import { findVersion } from '../corrections/queries.ts'
+import { FAILURES } from '../library/failure-reason.ts'
+import { indexChange } from '../library/index/index-fields.ts'
+import { findTimeZone } from '../library/queries.ts'
+import { newItems, recordChange } from '../library/record-change.ts'
+import { lockSession } from '../library/session-row.ts'
+import { findItemSources, saveSummary } from '../library/summaries.ts'
+import type { Services } from '../services.ts'
+import { toMade } from './made-content.ts'
+import { mergeItems } from './merge-items.ts'
+import { type ForProcessing, findForProcessing } from './queries.ts'
+import { endRequest, findRequest } from './summary-requests.ts'
+
+type Summarizer = Pick<Services, 'db' | 'ai' | 'clock'> & {
+  onFailure: (sessionId: string, reason: string) => void
+}
+
+type Request = NonNullable<Awaited<ReturnType<typeof findRequest>>>
+
+const INTERNAL = 'An internal error; summarize the session again'
+const CHANGED = 'The session is no longer completed, or has no transcript any more'
+
+/** Summarizes a session again for a running request. After a failure the session has what it had before, and the request has the reason. */
+export async function summarizeAgain(
+  tools: Summarizer,
+  { userId, sessionId, requestId }: JobData['summarize-session'],
+  { last, signal }: JobAttempt
+) {
+  const { db, clock, onFailure } = tools
+  const request = await findRequest(db, userId, sessionId)
+  if (request?.requestId !== requestId || request.status !== 'running') return
+  const fail = async (error: string, reason: string) => {
+    await endRequest(db, userId, request, { status: 'failed', error, finishedAt: clock.now() })
+    onFailure(sessionId, reason)
+  }
+  try {
+    // Once more after each change of what is summarized.
+    for (;;) {
+      signal.throwIfAborted()
+      const found = await findForProcessing(db, userId, sessionId)
+      if (found?.session.state !== 'completed' || found.segments.length === 0) return await fail(CHANGED, CHANGED)
+      const made = await summarize(tools, request, found, signal)
+      if (await replaceSummary(tools, request, found, made)) return
+    }
+  } catch (error) {
+    // The session was deleted for good.
+    if (violates(error, 'summary_requests_session_fk')) return
+    if (signal.aborted) throw error
+    if (!(error instanceof AiError)) {
+      if (last) await fail(INTERNAL, INTERNAL)
+      throw error
+    }
+    if (!last && !error.final) throw error
+    await fail(error.shown ?? (error.final ? REFUSED : FAILURES.providerAway), error.message)
+  }
+}
+
+const REFUSED = 'The AI provider of this server refused the conversation; ask the operator of the server'
+
+async function summarize(
+  { db, ai, clock }: Summarizer,
+  { language: summaryLanguage }: Request,
+  { session, segments }: ForProcessing,
+  signal: AbortSignal
+) {
+  const { userId, title, type, language, timestamp } = session
+  const day = localDay(timestamp ?? clock.now(), await findTimeZone(db, userId))
+  const made = await ai.summarize({ title, type, language, segments, day, summaryLanguage }, signal)
+  if (isBlank(made.summary)) throw new AiError('The AI provider answered with an empty summary', { final: false })
+  return made
+}
+
+/** Returns false, and changes nothing, if the transcript or the day of the session has changed meanwhile. */
+async function replaceSummary(
+  { db, clock }: Summarizer,
+  request: Request,
+  { session: read, version }: ForProcessing,
+  summary: Summary
+) {
+  const { userId, sessionId } = read
+  return await db.transaction(async tx => {
+    const before = await lockSession(tx, userId, sessionId)
+    const isCurrent =
+      before?.state === 'completed' &&
+      before.timestamp?.getTime() === read.timestamp?.getTime() &&
+      (await findVersion(tx, userId, sessionId)) === version
+    if (!isCurrent) return false
+    const now = clock.now()
+    // Read under the lock, so that an item that somebody has changed meanwhile is merged, too.
+    const made = toMade(summary, now)
+    const items = mergeItems(before.actionItems ?? [], made.actionItems, request.actionItems)
+    const isSameItems = isDeepStrictEqual(items, before.actionItems ?? [])
+    const change = { summary: made.summary, ...(!isSameItems && newItems(before, items, now)), updatedAt: now }
+    const done = { status: 'completed', error: null, finishedAt: now } as const
+    if (!(await endRequest(tx, userId, request, done))) return true
+    const sources = { ...(await findItemSources(tx, userId, sessionId)), ...made.itemSources }
+    const itemSources = Object.fromEntries(items.flatMap(({ id }) => (sources[id] ? [[id, sources[id]]] : [])))
+    await saveSummary(tx, userId, sessionId, { outline: made.outline ?? null, itemSources, madeAt: now })
+    if (isSameItems && made.summary === before.summary) return true
+    await indexChange(tx, userId, before, { ...before, ...change })
+    await recordChange(tx, userId, before, change)
+    return true
+  })
+}
