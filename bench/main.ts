@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { HOT, measureAgainst } from './against.ts'
 import { measureBacklogs } from './backlog.ts'
 import { measureCluster } from './cluster.ts'
+import { measureCorrections } from './correct.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measurePolls } from './feed.ts'
 import { measureGrowth } from './growth.ts'
@@ -31,6 +32,7 @@ feed        polls of events: a page, and nothing new against a detail           
 mcp         calls of tools by assistants, against the same over /v1                      5
 growth      p95 of every reading route for owners of more and more sessions            8, and seeding
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
+correct     a correction of a name in a transcript of 5,000 lines                      1
 cluster     latency on a Citus cluster, against one PostgreSQL                         3
 start       start to ready, and memory after it                                        1
 backlog     1,000 short imports, queued before the server starts                       3
@@ -93,6 +95,7 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
   mcp: () => measureTools({ ...plan, reseed, profileDir: values.profile }),
   growth: () => measureGrowth(sessions, values.reseed),
   deliveries: () => measureDeliveries(plan),
+  correct: measureCorrections,
   cluster: () => measureCluster(plan),
   start: measureStarts,
   backlog: measureBacklogs,

@@ -1,0 +1,78 @@
+import { databaseUrl, recreateDatabase } from './database.ts'
+import { createUser, runCommand } from './import.ts'
+import { percentile } from './load.ts'
+import { type Outcome, plainFigure } from './result.ts'
+import { startProduct } from './server.ts'
+import { rounded } from './table.ts'
+
+const DATABASE = 'parlance_bench_correct'
+const CORRECTIONS = 20
+const MAX_MS = 300
+
+const LINES = 5_000
+
+/** Corrects one name at a time in a long transcript, on Postgres beside an idle server, with the embeddings of the bundled model. */
+export async function measureCorrections(): Promise<Outcome> {
+  const row = await correctNames()
+  const [p50, p95] = [row['p50 ms'], row['p95 ms']]
+  const what = `correction of a name in ${LINES.toLocaleString('en')} lines`
+  const figure = plainFigure(what, `${p50} ms`, p50, { atMost: MAX_MS, unit: ' ms' }, `${p50} / ${p95}`)
+  return { tables: [[row]], figures: [figure] }
+}
+
+async function correctNames() {
+  await recreateDatabase(DATABASE)
+  const where = { DATABASE_URL: databaseUrl(DATABASE) }
+  // The first start creates the tables, which the commands need.
+  await (await startProduct(where)).stop()
+  await createUser(where)
+  const ofUser = ['--user', 'bench@example.com']
+  const words = ['token', 'create', ...ofUser, '--name', 'bench', '--scopes', 'all', '--json']
+  const { token } = JSON.parse(await runCommand(where, ...words))
+  const server = await startProduct(where)
+
+  async function ask(method: string, path: string, body?: object) {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'if-match': '*' }
+    const reply = await fetch(`${server.url}/v1${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) })
+    })
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
+    return (await reply.json()) as { id: string; status: string }
+  }
+
+  try {
+    const { id } = await ask('POST', '/sessions', { title: 'Long', segments: Array.from({ length: LINES }, toLine) })
+    while ((await ask('GET', `/sessions/${id}`)).status === 'processing') await pause(500)
+    const took: number[] = []
+    for (let at = 0; at < CORRECTIONS; at++) {
+      const index = Math.floor(((at + 0.5) * LINES) / CORRECTIONS)
+      const text = toLine(null, index).text.replace('Parlants', 'Parlance')
+      const begun = performance.now()
+      await ask('PATCH', `/sessions/${id}/transcript`, { segments: [{ index, text }] })
+      took.push(performance.now() - begun)
+      // Its embeddings are made by a job, which shall not be in the way of the next correction.
+      await pause(1_500)
+    }
+    took.sort((a, b) => a - b)
+    return {
+      lines: LINES,
+      corrections: CORRECTIONS,
+      'p50 ms': rounded(percentile(took, 0.5)),
+      'p95 ms': rounded(percentile(took, 0.95)),
+      'max ms': rounded(took.at(-1) ?? 0)
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+function toLine(_: unknown, at: number) {
+  const text = `Number ${at}: we have moved region ${at % 97} to Parlants on day ${at % 31}.`
+  return { speaker: at % 3 === 0 ? 'Ada' : 'Grace', start: at * 4, end: at * 4 + 3, text }
+}
+
+async function pause(ms: number) {
+  await new Promise(wake => setTimeout(wake, ms))
+}
