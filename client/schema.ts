@@ -1757,6 +1757,8 @@ export interface components {
             id: string;
             /** @example en */
             language: string | null;
+            /** @description True if the server made the title of the session from what is said, because the source had none that tells anything. */
+            title_made: boolean;
             /** @description False if the parts are read from the Markdown, because the server did not make this summary, made it before it kept sources, or somebody has edited it since. */
             has_sources: boolean;
             /** @description The version of the transcript whose lines the sources name; 0 without a transcript. */
@@ -5186,12 +5188,19 @@ export interface operations {
                      * @example {
                      *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
                      *       "language": "en",
+                     *       "title_made": false,
                      *       "has_sources": true,
                      *       "transcript_version": 1,
                      *       "overview": {
-                     *         "text": "Participants: Ada, Ben. Main topics: offer.",
+                     *         "text": "Ada and Ben talked about the offer. They decided to add a longer warranty.",
                      *         "speaker": null,
-                     *         "sources": []
+                     *         "sources": [
+                     *           {
+                     *             "segment": 2,
+                     *             "start": 9.1,
+                     *             "end": 12.8
+                     *           }
+                     *         ]
                      *       },
                      *       "sections": [
                      *         {

@@ -52,6 +52,10 @@ export const SessionSummary = z
       .string()
       .nullable()
       .meta({ examples: ['en'] }),
+    title_made: z.boolean().meta({
+      description:
+        'True if the server made the title of the session from what is said, because the source had none that tells anything.'
+    }),
     has_sources: z.boolean().meta({
       description:
         'False if the parts are read from the Markdown, because the server did not make this summary, made it before it kept sources, or somebody has edited it since.'

@@ -3,9 +3,14 @@ import type { SessionSummary } from './session-summary.ts'
 export const SUMMARY_EXAMPLE: SessionSummary = {
   id: 'ses_01m7x9fbe4fey9tg3s33gak8w3',
   language: 'en',
+  title_made: false,
   has_sources: true,
   transcript_version: 1,
-  overview: { text: 'Participants: Ada, Ben. Main topics: offer.', speaker: null, sources: [] },
+  overview: {
+    text: 'Ada and Ben talked about the offer. They decided to add a longer warranty.',
+    speaker: null,
+    sources: [{ segment: 2, start: 9.1, end: 12.8 }]
+  },
   sections: [
     {
       heading: null,

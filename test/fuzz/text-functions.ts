@@ -8,6 +8,7 @@ import * as texts from '../../src/contract/text.ts'
 import * as tokens from '../../src/features/access/token-format.ts'
 import { leaveOutNoSpeech } from '../../src/features/ingest/no-speech.ts'
 import * as seams from '../../src/features/ingest/parts/seams.ts'
+import { isPlaceholderTitle } from '../../src/features/ingest/placeholder-title.ts'
 import { readFileName } from '../../src/features/ingest/uploads/metadata.ts'
 import * as voices from '../../src/features/ingest/voices.ts'
 import { cutPassages, joinPassages } from '../../src/features/library/index/passages.ts'
@@ -155,8 +156,11 @@ import * as english from '../../src/platform/ai/summarizer/english-tasks.ts'
 import * as items from '../../src/platform/ai/summarizer/items.ts'
 import * as language from '../../src/platform/ai/summarizer/language.ts'
 import * as markdown from '../../src/platform/ai/summarizer/markdown.ts'
+import { writeOverview } from '../../src/platform/ai/summarizer/overview.ts'
+import * as purpose from '../../src/platform/ai/summarizer/purpose.ts'
 import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/platform/ai/summarizer/sentences.ts'
 import { summarizeOffline } from '../../src/platform/ai/summarizer/summarize.ts'
+import * as wording from '../../src/platform/ai/summarizer/wording.ts'
 import { measureJson, readJson } from '../../src/platform/core/read-json.ts'
 import { attachment, fileName } from '../../src/platform/net/attachment.ts'
 import { isNamed } from '../../src/platform/net/entity-tag.ts'
@@ -387,13 +391,37 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'platform/ai/summarizer/markdown.ts': {
     renderMinutes: text =>
       markdown.renderMinutes(
-        { speakers: [text], topics: [], decisions: [sentenceOf(text)], questions: [], items: [], isComplete: true },
+        {
+          overview: { text, lines: [] },
+          topics: [],
+          decisions: [sentenceOf(text)],
+          questions: [],
+          items: [],
+          isComplete: true
+        },
         'en'
       ),
-    wordingOf: BELOW,
-    overviewOf: text => markdown.overviewOf({ speakers: [text], topics: [{ keywords: [text], points: [] }] }, 'en'),
-    headingOf: text => markdown.headingOf([text]),
-    nameOf: markdown.nameOf
+    headingOf: text => markdown.headingOf([text])
+  },
+  'platform/ai/summarizer/wording.ts': { wordingOf: BELOW, nameOf: wording.nameOf },
+  'platform/ai/summarizer/overview.ts': {
+    writeOverview: text =>
+      writeOverview(
+        {
+          speakers: [text],
+          subjects: [{ text, lines: [] }],
+          purpose: undefined,
+          decisions: [sentenceOf(text)],
+          items: []
+        },
+        ENGLISH
+      )
+  },
+  'platform/ai/summarizer/purpose.ts': {
+    findPurpose: BELOW,
+    readSubject: eachSentence(text => purpose.readSubject(`today we discuss ${text}`, ENGLISH)),
+    toTitle: text => purpose.toTitle(undefined, [text], ENGLISH),
+    joinWords: text => purpose.joinWords([text, text])
   },
   'platform/ai/summarizer/decisions.ts': { pickDecisions: BELOW },
   'platform/ai/summarizer/picking.ts': { pickKeyPoints: BELOW, pickQuestions: BELOW, pickBest: BELOW },
@@ -503,6 +531,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readsAs: text => labels.readsAs(text.split('\n').map(line => ({ speaker: 'Ada', line })))
   },
   'platform/text/speaker-name.ts': {
+    isRoleOrBot: names.isRoleOrBot,
     isHeading: names.isHeading,
     isName: names.isName,
     isPersonName: names.isPersonName,
@@ -518,6 +547,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'features/transcripts/page-lines.ts': {
     toPageLines: text => [oneSegment, manySegments].map(segments => toPageLines(segments(text), text))
   },
+  'features/ingest/placeholder-title.ts': { isPlaceholderTitle },
   'features/summaries/parse-summary.ts': { parseSummary },
   'platform/text/markdown-blocks.ts': { splitBlocks, isCostly },
   'features/terms/terms-csv.ts': {

@@ -5,9 +5,10 @@ import { isVoiceLabel, knownSpeaker, withoutSuffix } from '../../platform/text/s
 import { newItem } from '../library/action-items.ts'
 import type { SessionRow } from '../library/session-row.ts'
 import type { NewSummary } from '../library/summaries.ts'
+import { isPlaceholderTitle } from './placeholder-title.ts'
 
 /** The work of a summarizer on a session. */
-interface Made extends Pick<Summary, 'language' | 'summary' | 'outline'> {
+interface Made extends Pick<Summary, 'language' | 'summary' | 'outline' | 'title'> {
   actionItems: ActionItem[]
   itemSources: Record<string, Source[]>
 }
@@ -25,9 +26,10 @@ export function toMade({ actionItems, ...summary }: Summary, now: Date): Made {
   }
 }
 
-/** Fields of the source win over those of the provider. */
+/** Fields of the source win over those of the provider, except a title that tells nothing. */
 export function contentOf(session: SessionRow, made: Made | undefined, now: Date) {
   return {
+    title: titleOf(session, made),
     language: session.language ?? made?.language ?? null,
     summary: session.summary ?? made?.summary ?? null,
     actionItems: session.actionItems ?? made?.actionItems ?? [],
@@ -36,9 +38,16 @@ export function contentOf(session: SessionRow, made: Made | undefined, now: Date
   }
 }
 
+function titleOf({ title }: SessionRow, made: Made | undefined) {
+  return made?.title !== undefined && isPlaceholderTitle(title) ? made.title : title
+}
+
 /** How the parts that the source lacked were made. */
-export function toKept(session: SessionRow, { outline, itemSources }: Made, now: Date): NewSummary {
+export function toKept(session: SessionRow, made: Made, now: Date): NewSummary {
+  const { outline, itemSources } = made
+  const title = titleOf(session, made)
   return {
+    title: title === session.title ? null : title,
     outline: session.summary === null ? (outline ?? null) : null,
     itemSources: session.actionItems === null ? itemSources : {},
     madeAt: now

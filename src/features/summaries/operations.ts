@@ -18,10 +18,11 @@ export const getSummary = operation(
   'getSummary',
   async ({ db }: Pick<Services, 'db'>, actor, sessionId: string): Promise<SessionSummary> => {
     const found = (await findSummary(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-    const { language, markdown, items, outline, itemSources, version } = found
+    const { language, markdown, items, outline, itemSources, version, isTitleMade } = found
     return {
       id: sessionId,
       language,
+      title_made: isTitleMade,
       has_sources: outline !== null,
       transcript_version: version,
       ...present(outline ?? (await parseSummary(markdown ?? ''))),

@@ -10,13 +10,15 @@ interface SummaryRow extends Record<string, unknown> {
   outline: Outline | null
   itemSources: Record<string, Source[]>
   version: number
+  isTitleMade: boolean
 }
 
 /** Returns the summary of a session with what is kept about it; undefined if there is no such session. */
 export async function findSummary(db: Queryable, userId: string, sessionId: string) {
   const [row] = await db.query<SummaryRow>(sql`
     select s.language, s.summary as markdown, coalesce(s.action_items, '[]') as items, m.outline,
-      coalesce(m.item_sources, '{}') as "itemSources", coalesce(t.version, 0) as version
+      coalesce(m.item_sources, '{}') as "itemSources", coalesce(t.version, 0) as version,
+      coalesce(m.title = s.title, false) as "isTitleMade"
     from sessions s
     left join summaries m on m.user_id = ${userId} and m.session_id = s.session_id
     left join transcripts t on t.user_id = ${userId} and t.session_id = s.session_id

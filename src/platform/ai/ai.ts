@@ -31,6 +31,8 @@ export interface Summary {
   /** The same in parts, with their sources; absent if the summarizer knows its Markdown only. */
   outline?: Outline
   actionItems: ExtractedItem[]
+  /** A title made of what is said; absent if the summarizer makes none. */
+  title?: string
   /** ISO 639-1; null when it is unknown. */
   language: string | null
 }

@@ -93,6 +93,28 @@ export function isPersonName(label: string) {
   return !wordsOfLabel(bare).every(word => NOBODY.has(word) || [...word].length === 1)
 }
 
+/** Offices and parts in a meeting. Only a label of nothing else names no person: "Minister" does not, "Minister Smith" does. */
+const ROLES = new Set(
+  `project product program programme marketing sales account office general managing senior junior chief executive operating financial
+  technical technology information industrial interface user experience ux ui quality human resources development research
+  manager designer director engineer developer analyst architect consultant expert officer coordinator scientist
+  chair chairman chairwoman chairperson president secretary treasurer minister clerk facilitator scribe notetaker
+  professor postdoc phd grad undergraduate`.split(/\s+/)
+)
+/** Programs that take part in a call to record it. */
+const BOT =
+  /\b(?:zoom|meet|teams|webex|fireflies|otter|fathom|read|tl;?dv|grain|avoma|gong|chorus|sembly|meetgeek|recall|ai|meeting|recording) ?(?:\.ai)?['’]?s? (?:bot|assistant|notetaker|note ?taker|recorder)\b|\b(?:note ?taker|otterpilot|meeting notes|ai companion)\b|^(?:fireflies|otter|read|fathom|tldv)(?:\.ai|\.video|\.io)\b/i
+
+/** Returns whether a label is a role or a program instead of somebody's name: "Project Manager", "EF Zoom Bot". */
+export function isRoleOrBot(label: string) {
+  const bare = withoutRemarks(trimMarks(label).slice(0, MAX_LABEL))
+  const words = wordsOfLabel(bare)
+  return (
+    BOT.test(bare) ||
+    (words.length > 0 && words.every(word => ROLES.has(word) || NOBODY.has(word) || [...word].length === 1))
+  )
+}
+
 function wordsOfLabel(bare: string) {
   return bare
     .toLowerCase()

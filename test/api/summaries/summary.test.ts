@@ -50,6 +50,7 @@ describe('GET /v1/sessions/{id}/summary', () => {
       body: {
         id,
         language: 'en',
+        title_made: false,
         has_sources: true,
         transcript_version: 1,
         overview: { text: expect.stringContaining('Ada'), speaker: null, sources: expect.any(Array) },
@@ -118,6 +119,7 @@ describe('GET /v1/sessions/{id}/summary', () => {
     expect(await summaryOf(user, id)).toEqual({
       id,
       language: null,
+      title_made: false,
       has_sources: false,
       transcript_version: 1,
       overview: said('A short talk.'),
@@ -148,6 +150,7 @@ describe('GET /v1/sessions/{id}/summary', () => {
     const { transcript_version: _, language: __, ...parts } = await summaryOf(user, id)
     expect(parts).toEqual({
       id,
+      title_made: false,
       has_sources: false,
       overview: null,
       sections: [],
@@ -218,5 +221,42 @@ describe('the sources of a summary', () => {
       ['Write to the landlord', [line(5)]],
       ['Buy a cake', []]
     ])
+  })
+})
+
+describe('the title of a session', () => {
+  const opened = [{ speaker: 'Ada', text: 'Hello. Today we will talk about the new warehouse in Porto.' }, ...untimed]
+
+  test.each(['transcript', 'GMT20260817-140003 Recording', undefined])(
+    'is made from what is said where the source says %j, and says so',
+    async title => {
+      const user = await newUser()
+      const id = await user.session({ segments: opened, language: 'en', title }, offline)
+      expect((await user.get(`/v1/sessions/${id}`)).body.title).toBe('New warehouse in Porto')
+      expect((await user.get('/v1/sessions?title=warehouse')).body.sessions).toHaveLength(1)
+      const made = await summaryOf(user, id)
+      expect(made.title_made).toBe(true)
+      expect(made.overview).toEqual({
+        text: 'Ada and Ben talked about the new warehouse in Porto. They decided to close the warehouse in Porto.',
+        speaker: null,
+        sources: [{ segment: 0 }, { segment: 3 }, { segment: 4 }]
+      })
+      await user.patch(`/v1/sessions/${id}`, { title: 'Porto' })
+      expect((await summaryOf(user, id)).title_made).toBe(false)
+    }
+  )
+
+  test('stays where the source has one', async () => {
+    const user = await newUser()
+    const id = await user.session({ segments: opened, language: 'en', title: 'Recording of the choir' }, offline)
+    expect((await user.get(`/v1/sessions/${id}`)).body.title).toBe('Recording of the choir')
+    expect((await summaryOf(user, id)).title_made).toBe(false)
+  })
+
+  test('stays where nothing better can be made', async () => {
+    const user = await newUser()
+    const id = await user.session({ segments: [{ speaker: 'Ada', text: 'Hm.' }], title: 'audio1' }, offline)
+    expect((await user.get(`/v1/sessions/${id}`)).body.title).toBe('audio1')
+    expect((await summaryOf(user, id)).title_made).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPersonName } from '../../../src/platform/text/speaker-name.ts'
+import { isPersonName, isRoleOrBot } from '../../../src/platform/text/speaker-name.ts'
 
 test.each([
   'Ada',
@@ -58,3 +58,25 @@ test.each([
 ])('%j does not', label => {
   expect(isPersonName(label)).toBe(false)
 })
+
+test.each([
+  'Project Manager',
+  'User Interface',
+  'Industrial Designer',
+  'Marketing',
+  'EF Zoom Bot',
+  'Fireflies.ai Notetaker',
+  "Ada's Notetaker",
+  'OtterPilot',
+  'Professor',
+  'Grad A'
+])('%s is a role or a bot', label => {
+  expect(isRoleOrBot(label)).toBe(true)
+})
+
+test.each(['Ada', 'Bernard Bot', 'Minister Smith', 'Professor Ada', 'Mark Manager Jones', 'Chair Lee'])(
+  '%s is neither a role nor a bot',
+  label => {
+    expect(isRoleOrBot(label)).toBe(false)
+  }
+)

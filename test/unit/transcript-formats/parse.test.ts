@@ -294,3 +294,12 @@ function isSound(outcome: unknown) {
     all.every(({ speaker, text }) => (speaker + text).isWellFormed() && !(speaker + text).includes('\0'))
   )
 }
+
+test('labels that are roles or bots make no people', () => {
+  const { document } = parseDocument(
+    'weekly.txt',
+    'Ada Lovelace: Hello.\nProject Manager: Hello.\nEF Zoom Bot: Recording.\n'
+  )
+  expect(document.segments?.map(({ speaker }) => speaker)).toEqual(['Ada Lovelace', 'Project Manager', 'EF Zoom Bot'])
+  expect(document.speakers?.map(({ person }) => person)).toEqual(['Ada Lovelace'])
+})

@@ -10,7 +10,7 @@ import {
 import * as other from './other-languages.ts'
 import type { Sentence } from './sentences.ts'
 
-const MAX_QUESTIONS = 4
+const MAX_QUESTIONS = 3
 /** In a topic with few sentences, key points may have fewer terms. */
 const SHORT_TOPIC_SENTENCES = 20
 /** Two sentences with this share of terms in common are one. */

@@ -10,10 +10,13 @@ import { findKeywords } from './keywords.ts'
 import { type Language, openLanguage } from './language.ts'
 import { renderMinutes } from './markdown.ts'
 import { toOutline } from './outline.ts'
+import { writeOverview } from './overview.ts'
 import { pickKeyPoints, pickQuestions } from './picking.ts'
+import { findPurpose, toTitle } from './purpose.ts'
 import { readSentences, type Sentence } from './sentences.ts'
 import { splitTopics } from './topics.ts'
 
+const MAX_TITLE_SUBJECTS = 3
 const WORDS_PER_POINT = 110
 const MIN_POINTS = 3
 const MIN_POINTS_PER_TOPIC = 2
@@ -39,14 +42,25 @@ export function summarizeOffline(conversation: Conversation, maxCharacters = MAX
   )
   const used = new Set([...decisions, ...questions, ...items].map(({ index }) => index))
   const speakers = rankByFrequency(sentences.flatMap(({ speaker, words }) => words.map(() => speaker)))
+  const topics = pickTopics(sentences, used, speakers, language)
+  const subjects = topics.flatMap(({ keywords: [text], points }) => {
+    const named = points.find(point => text !== undefined && point.text.toLowerCase().includes(text.toLowerCase()))
+    return text === undefined ? [] : [{ text, lines: named?.lines ?? [] }]
+  })
+  const purpose = findPurpose(sentences, language)
+  const names = speakers.length > 0 ? speakers : segments.map(({ speaker }) => speaker)
   const minutes = {
-    speakers: speakers.length > 0 ? speakers : segments.map(({ speaker }) => speaker),
-    topics: pickTopics(sentences, used, speakers, language),
+    overview: writeOverview({ speakers: names, subjects, purpose, decisions, items }, language),
+    topics: topics.map(topic => ({
+      ...topic,
+      start: segments[topic.points[0]?.segment ?? -1]?.start ?? null
+    })),
     decisions,
     questions,
     items,
     isComplete: countCharacters(segments) === countCharacters(conversation.segments)
   }
+  const title = toTitle(purpose, subjects.map(({ text }) => text).slice(0, MAX_TITLE_SUBJECTS), language)
   const actionItems = items.map(({ text, assignee, dueDate, sourceStart, sources }) => ({
     text,
     assignee,
@@ -55,7 +69,13 @@ export function summarizeOffline(conversation: Conversation, maxCharacters = MAX
     sources
   }))
   const outline = toOutline(minutes, segments, language.code)
-  return { summary: renderMinutes(minutes, language.code), outline, actionItems, language: code }
+  return {
+    summary: renderMinutes(minutes, language.code),
+    outline,
+    ...(title !== undefined && { title }),
+    actionItems,
+    language: code
+  }
 }
 
 /** Each topic with its keywords and key points. The sentences in `used` stand in other sections. */
@@ -67,15 +87,16 @@ function pickTopics(
 ) {
   const topics = splitTopics(sentences)
   const names = new Set(speakers.flatMap(name => name.toLowerCase().split(' ')))
-  const keywords = findKeywords(topics, names, language)
   const words = sentences.reduce((sum, sentence) => sum + sentence.words.length, 0)
-  const points = Math.min(MAX_POINTS, Math.max(MIN_POINTS, Math.round(words / WORDS_PER_POINT)))
-  const perTopic = Math.max(MIN_POINTS_PER_TOPIC, Math.round(points / topics.length))
+  const count = Math.min(MAX_POINTS, Math.max(MIN_POINTS, Math.round(words / WORDS_PER_POINT)))
+  const perTopic = Math.max(MIN_POINTS_PER_TOPIC, Math.round(count / topics.length))
   const frequencies = countValues(sentences.flatMap(({ terms }) => terms))
-  const picked = topics.map((topic, at) => {
+  const points = topics.map(topic => {
     const unused = topic.filter(({ index }) => !used.has(index))
-    return { keywords: keywords[at] ?? [], points: pickKeyPoints(unused, perTopic, frequencies) }
+    return pickKeyPoints(unused, perTopic, frequencies)
   })
+  const keywords = findKeywords(topics, points, names, language)
+  const picked = points.map((ofTopic, at) => ({ keywords: keywords[at] ?? [], points: ofTopic }))
   const isEmpty = used.size === 0 && picked.every(topic => topic.points.length === 0)
   const said = sentences.filter(
     ({ words, text }) => words.length > 2 && text.length <= MAX_POINT_CHARACTERS && !ENGLISH_EMPTY.test(text)
