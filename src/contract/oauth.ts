@@ -12,7 +12,9 @@ const MCP_SCOPES: readonly Scope[] = [
   'sessions:search',
   'transcripts:read',
   'folders:read',
+  'account:read',
   'sessions:write',
+  'transcripts:write',
   'folders:write'
 ]
 

@@ -6,7 +6,7 @@ import { ask, callTool, messageOf, sendMessage, VERSIONS } from '../../support/m
 import { inOneMinute } from '../../support/minute.ts'
 import { buildTestApp, clock, newUser, newUserOf, testDatabase, testServer } from '../../support/server.ts'
 
-const SCOPE = 'sessions:read sessions:search transcripts:read folders:read sessions:write folders:write'
+const SCOPE = 'sessions:read sessions:search transcripts:read folders:read account:read sessions:write transcripts:write folders:write'
 const METADATA = `scope="${SCOPE}", resource_metadata="http://parlance.test/.well-known/oauth-protected-resource/mcp"`
 
 /** Sends bytes as they are to `/mcp`. */
@@ -224,7 +224,7 @@ describe('the door of /mcp', () => {
   test('a call beyond the limit, with a token for too little, is still refused for that', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 100 } })
     const { result: answers } = await inOneMinute(async () => {
-      const user = await newUserOf({ db: (await testDatabase()).db, app }, 'account:read')
+      const user = await newUserOf({ db: (await testDatabase()).db, app }, 'sharing:manage')
       const call = { name: 'list_sessions', arguments: {} }
       return [await sendMessage(user, 'tools/call', call), await sendMessage(user, 'tools/call', call)]
     })
