@@ -63,7 +63,7 @@ export const ApplyQuery = z.object({
   dry_run: queryOneOf(['true', 'false'])
     .default('false')
     .transform(sent => sent === 'true')
-    .meta({ type: 'boolean', description: 'Whether to count the sessions and lines only, and change nothing.' })
+    .meta({ description: 'Whether to count the sessions and lines only, and change nothing.' })
 })
 
 const ExampleLine = z.object({

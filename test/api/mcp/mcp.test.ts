@@ -6,7 +6,8 @@ import { ask, callTool, messageOf, sendMessage, VERSIONS } from '../../support/m
 import { inOneMinute } from '../../support/minute.ts'
 import { buildTestApp, clock, newUser, newUserOf, testDatabase, testServer } from '../../support/server.ts'
 
-const SCOPE = 'sessions:read sessions:search transcripts:read folders:read account:read sessions:write transcripts:write folders:write'
+const SCOPE =
+  'sessions:read sessions:search transcripts:read folders:read account:read sessions:write transcripts:write folders:write'
 const METADATA = `scope="${SCOPE}", resource_metadata="http://parlance.test/.well-known/oauth-protected-resource/mcp"`
 
 /** Sends bytes as they are to `/mcp`. */
