@@ -25,7 +25,13 @@ test.each([
   'Meeting 7: budget',
   'Interview',
   '会議',
-  'Kickoff'
+  'Kickoff',
+  'Monday meeting',
+  'Session 5',
+  'Call',
+  '1:1',
+  'Q3',
+  '🎉'
 ])('%j is a title', title => {
   expect(isPlaceholderTitle(title)).toBe(false)
 })
