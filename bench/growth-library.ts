@@ -15,7 +15,10 @@ export async function addLibrary(client: pg.Client, owner: string, size: number,
     await client.query(statement, [owner, size])
   }
   await client.query(WEBHOOKS, [owner])
+  await client.query(TERMS, [owner])
+  await client.query(APPLICATIONS, [owner])
   await addTranscript(client, owner)
+  await client.query(SUMMARY_REQUESTS, [owner])
   await addShares(client, owner, Math.ceil(size / 10), newest)
 }
 
@@ -43,6 +46,20 @@ const EVENTS = `
   from (select n, ${idOf('evt', 'n')} as id from generate_series(1, 10 * $2::int) n) made`
 
 const LAST_EVENT = `update user_counters set last_seq = 10 * $2::int where user_id = $1`
+
+/** A term that was applied to the whole library. */
+export const TERM = 'trm_applied'
+
+const TERMS = `
+  insert into terms (user_id, term_id, heard, meant, created_at, updated_at) values ($1, '${TERM}', '{par lance}', 'Parlance', now(), now())`
+
+const APPLICATIONS = `
+  insert into term_applications (user_id, term_id, application_id, status, dry_run, heard, meant, position, last_session, sessions_total, started_at)
+  values ($1, '${TERM}', 'apl_1', 'completed', false, '{par lance}', 'Parlance', '', '', 0, now())`
+
+const SUMMARY_REQUESTS = `
+  insert into summary_requests (user_id, session_id, request_id, status, action_items, started_at)
+  select $1, session_id, 'req_1', 'completed', 'merge', now() from transcripts where user_id = $1`
 
 const WEBHOOKS = `
   insert into webhooks (user_id, webhook_id, url, events, active, secret, failure_count, created_at, updated_at)

@@ -1,4 +1,4 @@
-import { WEBHOOK } from './growth-library.ts'
+import { TERM, WEBHOOK } from './growth-library.ts'
 import { NEWEST, spacingOf } from './growth-seed.ts'
 
 const DAY_MS = 86_400_000
@@ -39,6 +39,11 @@ export const ROUTES: Reads = {
   'completed action items': () => '/action-items?status=done',
   'action items of an assignee': () => '/action-items?assignee=ada',
   'changed action items': ({ at }) => `/action-items?updated_since=${daysBefore(at, 1)}`,
+  'summary in parts': ({ sessionId }) => `/sessions/${sessionId}/summary`,
+  'progress of a summary': ({ sessionId }) => `/sessions/${sessionId}/summarize`,
+  terms: () => '/terms',
+  'one term': () => `/terms/${TERM}`,
+  'progress of a term': () => `/terms/${TERM}/apply`,
   folders: () => '/folders?limit=50',
   'one folder': () => '/folders/fld_large',
   people: () => '/people?limit=50',

@@ -1781,6 +1781,8 @@ export interface components {
             changed: number;
             /** @description All terms, the oldest first. */
             terms: components["schemas"]["Term"][];
+            /** @description The columns of the file that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
         } & {
             [key: string]: unknown;
         };

@@ -54,7 +54,10 @@ export const TermsImported = z
   .object({
     added: z.int().meta({ description: 'The new terms.' }),
     changed: z.int().meta({ description: 'The terms that have more heard forms now.' }),
-    terms: z.array(Term).meta({ description: 'All terms, the oldest first.' })
+    terms: z.array(Term).meta({ description: 'All terms, the oldest first.' }),
+    warnings: warnings.meta({
+      description: 'The columns of the file that were ignored, one sentence each. Absent if there were none.'
+    })
   })
   .meta({ id: 'TermsImported' })
 export type TermsImported = z.infer<typeof TermsImported>

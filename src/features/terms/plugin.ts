@@ -77,10 +77,10 @@ const importPlugin: FastifyPluginAsyncZod = async app => {
     handler: ({ actor, body }, reply) => {
       if (!Buffer.isBuffer(body))
         throw invalid({ field: 'body', expected: 'CSV with the columns heard and meant, as Content-Type: text/csv' })
-      const terms = readCsv(body)
+      const { terms, warnings } = readCsv(body)
       return reply.answerOnce(terms, async services => ({
         status: 200,
-        body: await importTerms(services, actor, terms)
+        body: { ...(await importTerms(services, actor, terms)), ...(warnings.length > 0 && { warnings }) }
       }))
     }
   })

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { type Term, TermCreate } from '../../contract/term.ts'
+import { describePaths, pathOf } from '../../contract/unknown-fields.ts'
 import { invalid } from '../../platform/core/api-error.ts'
 
 const COLUMNS = ['heard', 'meant'] as const
@@ -12,8 +13,14 @@ export function toCsv(terms: readonly Term[]) {
   return stringify(rows, { header: true, columns: [...COLUMNS], record_delimiter: 'windows', escape_formulas: true })
 }
 
+interface ReadTerms {
+  terms: TermCreate[]
+  /** The columns that are not taken, a sentence each. */
+  warnings: string[]
+}
+
 /** Reads terms of a CSV file. Rows with the same meaning are one term. Throws invalid_request with the line of what is wrong. */
-export function readCsv(bytes: Uint8Array): TermCreate[] {
+export function readCsv(bytes: Uint8Array): ReadTerms {
   const rows = parseRows(decode(bytes))
   const [header = [], ...others] = rows
   const names = header.map(name => name.trim().toLowerCase())
@@ -25,7 +32,11 @@ export function readCsv(bytes: Uint8Array): TermCreate[] {
     const { heard, meant } = readRow(row[heardAt], row[meantAt], at + 2)
     forms.set(meant, (forms.get(meant) ?? new Set()).add(heard))
   }
-  return [...forms].map(([meant, heard]) => ({ heard: [...heard], meant }))
+  const ignored = header.filter((_, at) => at !== heardAt && at !== meantAt).map(name => pathOf('', name))
+  return {
+    terms: [...forms].map(([meant, heard]) => ({ heard: [...heard], meant })),
+    warnings: describePaths(new Set(ignored), 'terms have no such column', 'terms have none of them')
+  }
 }
 
 function decode(bytes: Uint8Array) {

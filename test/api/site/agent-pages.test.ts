@@ -92,7 +92,7 @@ test.each(operations)(
           ...(schema.$ref?.endsWith('/Error') ? [] : [`\`${type}\``, ...wordsOf(schema)])
         ]),
         ...Object.values(requestBody?.content ?? {}).flatMap(({ example }) =>
-          example === undefined ? [] : [JSON.stringify(example)]
+          example === undefined ? [] : [typeof example === 'string' ? example.trimEnd() : JSON.stringify(example)]
         ),
         ...answers.flatMap(({ status, answer }) => {
           const codes = Object.keys(answer.content?.['application/json']?.examples ?? {})

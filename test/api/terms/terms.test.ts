@@ -156,6 +156,7 @@ describe('terms as CSV', () => {
     const id = await newTerm(user)
     const { body } = await importCsv(user, '\ufeffMeant;Heard;Note\nParlance;par lands;x\n\nOther;one\n')
     expect(body).toMatchObject({ added: 1, changed: 1 })
+    expect(body.warnings).toEqual(['Note: ignored, because terms have no such column'])
     expect(body.terms).toMatchObject([
       { id, heard: ['par lance', 'parlants', 'par lands'], meant: 'Parlance' },
       { heard: ['one'], meant: 'Other' }
