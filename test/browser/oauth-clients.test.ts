@@ -101,7 +101,7 @@ type Discovered = Awaited<ReturnType<typeof discover>>
 
 /** The lists of scopes that clients ask for, and those that the token then has. */
 const READ = 'sessions:read sessions:search transcripts:read folders:read'
-const ALL = `${READ} sessions:write folders:write`
+const ALL = `${READ} account:read sessions:write transcripts:write folders:write`
 const SCOPES: [string, (found: Discovered) => string | undefined, string][] = [
   ['what the challenge names', ({ scope }) => scope, ALL],
   ['what the challenge names, and offline_access', ({ scope }) => `${scope} offline_access`, ALL],
