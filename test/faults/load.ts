@@ -10,6 +10,7 @@ export const BUDGET_MS = 25_000
 /** What lets a server of the tests be asked as often as they like, and post to receivers on this machine. */
 export const UNLIMITED = {
   RATE_LIMIT_PER_MINUTE: '10000000',
+  RATE_LIMIT_ASSISTANT_PER_MINUTE: '10000000',
   RATE_LIMIT_PER_DAY: '100000000',
   WEBHOOK_ALLOW_HTTP: 'true',
   WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8'
