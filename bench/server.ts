@@ -16,7 +16,11 @@ export interface Running {
 }
 
 /** Limits that count every request and refuse none. */
-const UNREACHED = { RATE_LIMIT_PER_MINUTE: '999999999', RATE_LIMIT_PER_DAY: '999999999' }
+const UNREACHED = {
+  RATE_LIMIT_PER_MINUTE: '999999999',
+  RATE_LIMIT_ASSISTANT_PER_MINUTE: '999999999',
+  RATE_LIMIT_PER_DAY: '999999999'
+}
 
 /** Settings of the product, including the address or folder of its database. */
 export type Where = Record<string, string>
