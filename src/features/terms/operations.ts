@@ -11,7 +11,7 @@ import { readShape } from '../../platform/core/remedy.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { operation } from '../access/operation.ts'
 import type { Needs } from '../services.ts'
-import { requireFewer, requireOwnForms } from './conflicts.ts'
+import { addForms, type FormOwners, listFormOwners, requireFewer, requireOwnForms } from './conflicts.ts'
 import { deleteTermRow, findTerm, insertTerm, lockTerms, saveTerm, selectTerms, type TermRow } from './queries.ts'
 import { toTerm } from './term-row.ts'
 
@@ -32,7 +32,7 @@ export const createTerm = operation(
     const { userId } = actor
     return await db.transaction(async tx => {
       const known = await lockTerms(tx, userId)
-      requireOwnForms(known, { heard, meant })
+      requireOwnForms(listFormOwners(known), { heard, meant })
       requireFewer(known.length + 1)
       return toTerm(await insertTerm(tx, userId, { heard, meant, now: clock.now() }))
     })
@@ -47,7 +47,7 @@ export const updateTerm = operation(
       const known = await lockTerms(tx, userId)
       const before = known.find(term => term.termId === termId) ?? throwNotFound('Term')
       const { heard = before.heard, meant = before.meant } = change
-      requireOwnForms(known, { heard, meant }, termId)
+      requireOwnForms(listFormOwners(known), { heard, meant }, termId)
       if (isSame(before, { heard, meant })) return toTerm(before)
       return toTerm((await saveTerm(tx, userId, termId, { heard, meant }, clock.now())) ?? throwNotFound('Term'))
     })
@@ -70,9 +70,10 @@ export const importTerms = operation(
     const { userId } = actor
     return await db.transaction(async tx => {
       const known = await lockTerms(tx, userId)
+      const owners = listFormOwners(known)
       const counts = { added: 0, changed: 0 }
       for (const term of sent) {
-        const done = await importTerm(tx, userId, known, term, clock.now())
+        const done = await importTerm(tx, userId, { known, owners }, term, clock.now())
         if (done) counts[done]++
       }
       requireFewer(known.length)
@@ -81,17 +82,27 @@ export const importTerms = operation(
   }
 )
 
-/** Adds a term, or its forms to the one with its meaning, and keeps `known` up to date. */
-async function importTerm(tx: Db, userId: string, known: TermRow[], { heard: sent, meant }: TermCreate, now: Date) {
+/** Adds a term, or its forms to the one with its meaning, and keeps what is known up to date. */
+async function importTerm(
+  tx: Db,
+  userId: string,
+  { known, owners }: { known: TermRow[]; owners: FormOwners },
+  { heard: sent, meant }: TermCreate,
+  now: Date
+) {
   const at = known.findIndex(term => term.meant === meant)
   const before = known[at]
   const { heard } = readShape(TermHeard, { heard: [...new Set([...(before?.heard ?? []), ...sent])] }, 'body')
-  requireOwnForms(known, { heard, meant }, before?.termId)
+  requireOwnForms(owners, { heard, meant }, before?.termId)
   if (!before) {
-    known.push(await insertTerm(tx, userId, { heard, meant, now }))
+    const term = await insertTerm(tx, userId, { heard, meant, now })
+    known.push(term)
+    addForms(owners, term)
     return 'added'
   }
   if (heard.length === before.heard.length) return undefined
-  known[at] = (await saveTerm(tx, userId, before.termId, { heard }, now)) ?? before
+  const term = (await saveTerm(tx, userId, before.termId, { heard }, now)) ?? before
+  known[at] = term
+  addForms(owners, term)
   return 'changed'
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { sql } from '../../../src/platform/db/drizzle.ts'
+import { processorMs } from '../../support/processor-time.ts'
 import { acceptSession, completeSession, NOW, newUser } from '../../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
@@ -149,6 +150,17 @@ describe('terms as CSV', () => {
     const other = await newUser()
     expect(await importCsv(other, out.body)).toMatchObject({ status: 200, body: { added: 2, changed: 0, terms } })
     expect(await importCsv(other, out.body)).toMatchObject({ status: 200, body: { added: 0, changed: 0, terms } })
+  })
+
+  test('are imported in time in proportion to their number', async () => {
+    const user = await newUser()
+    const rows = Array.from({ length: 10_000 }, (_, n) => `par ${n},Meaning ${n % 500}`)
+    // With the forms of all terms compared again for each one, this takes 8 s.
+    const ms = await processorMs(
+      async csv => expect((await importCsv(user, csv)).body.added).toBe(500),
+      ['heard,meant', ...rows].join('\n')
+    )
+    expect(ms).toBeLessThan(4_000)
   })
 
   test('add forms to a term with the same meaning', async () => {
