@@ -142,6 +142,15 @@ export async function findForProcessing(db: Db, userId: string, sessionId: strin
   return { session, segments: segments ?? [], speakers: speakers ?? [], version: version ?? 0 }
 }
 
+/** Returns whether a session has a transcript of at least one line, without reading it. */
+export async function hasSegments(db: Db, userId: string, sessionId: string) {
+  const [row] = await db
+    .select({ has: sql<boolean>`jsonb_array_length(${transcripts.segments}) > 0` })
+    .from(transcripts)
+    .where(matches(transcripts, { userId, sessionId }))
+  return row?.has ?? false
+}
+
 export async function findState(db: Db, userId: string, sessionId: string) {
   const [row] = await db
     .select({ state: sessions.state, failure: sessions.failure })

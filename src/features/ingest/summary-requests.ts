@@ -9,7 +9,7 @@ import { operation } from '../access/operation.ts'
 import { FAILURES } from '../library/failure-reason.ts'
 import { lockSession } from '../library/session-row.ts'
 import type { Needs } from '../services.ts'
-import { findForProcessing } from './queries.ts'
+import { hasSegments } from './queries.ts'
 
 type RequestRow = typeof summaryRequests.$inferSelect
 
@@ -40,8 +40,7 @@ export const summarizeSession = operation(
       const isSame = known?.language === language && known.actionItems === actionItems
       if (known?.status === 'running' && !isSame)
         throw new ApiError('conflict', 'The session is being summarized; try again when that is completed')
-      if (!(await findForProcessing(tx, userId, sessionId))?.segments.length)
-        throw new ApiError('conflict', FAILURES.noSpeech)
+      if (!(await hasSegments(tx, userId, sessionId))) throw new ApiError('conflict', FAILURES.noSpeech)
       const request =
         known?.status === 'running'
           ? known
