@@ -11,14 +11,14 @@ import {
   passages,
   sessions,
   sessionTags,
-  transcripts,
-  users
+  transcripts
 } from '../../platform/db/schema/index.ts'
 import type { Passage, Speaker } from '../../platform/ports/corrected-transcript.ts'
 import { folderKey } from '../../platform/text/fold.ts'
 import type { Segment } from '../../platform/text/segment.ts'
 import { type Taking, takeRoom } from '../access/room.ts'
 import { findFreePosition, nextMillisecond } from '../library/position.ts'
+import { lockUser } from '../library/queries.ts'
 
 export type NewSession = Omit<typeof sessions.$inferInsert, 'userId' | 'sortAt'>
 
@@ -44,8 +44,7 @@ export async function insertSession(db: Db, userId: string, session: NewSession)
     if (session.externalId && (await findByExternalId(db, userId, session.externalId))) return undefined
     if (await isTaken(db, userId, sortAt)) from = nextMillisecond(from, sortAt)
     // Imports that lost a position queue here. Without the lock, each commit would make all of them try again.
-    db.willLock('user')
-    await db.select({ userId: users.userId }).from(users).where(eq(users.userId, userId)).for('no key update')
+    await lockUser(db, userId)
   }
 }
 

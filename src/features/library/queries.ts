@@ -1,7 +1,7 @@
 import type { ActionItemsResponse } from '../../contract/action-item.ts'
 import type { SessionState } from '../../contract/admin/session.ts'
 import type { PhoneMetadata, SessionDetail } from '../../contract/session.ts'
-import { sql } from '../../platform/db/drizzle.ts'
+import { eq, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db, Queryable } from '../../platform/db/open.ts'
 import { users } from '../../platform/db/schema/index.ts'
@@ -84,4 +84,10 @@ export interface Processing {
   state: SessionState
   progress: number | null
   waiting: string | null
+}
+
+/** Locks the user's row until the transaction ends. It does not block imports, which only refer to the user. */
+export async function lockUser(tx: Db, userId: string) {
+  tx.willLock('user')
+  await tx.select({ userId: users.userId }).from(users).where(eq(users.userId, userId)).for('no key update')
 }

@@ -3,7 +3,8 @@ import { newId } from '../../platform/core/ids.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { termApplications, terms, users } from '../../platform/db/schema/index.ts'
+import { termApplications, terms } from '../../platform/db/schema/index.ts'
+import { lockUser } from '../library/queries.ts'
 
 export type TermRow = typeof terms.$inferSelect
 
@@ -14,8 +15,7 @@ export async function selectTerms(db: Db, userId: string) {
 
 /** Locks the terms of a user against changes by others. Whoever changes them holds this lock. */
 export async function lockTerms(tx: Db, userId: string) {
-  tx.willLock('user')
-  await tx.select({ userId: users.userId }).from(users).where(eq(users.userId, userId)).for('no key update')
+  await lockUser(tx, userId)
   return await selectTerms(tx, userId)
 }
 

@@ -3,8 +3,9 @@ import type { WebhookPayload } from '../../contract/webhook.ts'
 import { and, asc, between, count, eq, gt, isNull, max, sql } from '../../platform/db/drizzle.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { users, webhookAttempts, webhookDeliveries, webhookQueue, webhooks } from '../../platform/db/schema/index.ts'
+import { webhookAttempts, webhookDeliveries, webhookQueue, webhooks } from '../../platform/db/schema/index.ts'
 import type { Outcome } from '../../platform/ports/sender.ts'
+import { lockUser } from '../library/queries.ts'
 import { toWebhook, type WebhookRow } from './webhook-row.ts'
 
 /** Oldest first. */
@@ -32,9 +33,7 @@ export async function lockWebhook(tx: Db, userId: string, webhookId: string) {
 
 /** Counts the user's webhooks and locks the user, so that nobody adds one until the transaction ends. */
 export async function lockAndCountWebhooks(tx: Db, userId: string) {
-  tx.willLock('user')
-  // This lock does not block imports, which only refer to the user.
-  await tx.select({ userId: users.userId }).from(users).where(eq(users.userId, userId)).for('no key update')
+  await lockUser(tx, userId)
   const [counted] = await tx.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
   return counted?.count ?? 0
 }
