@@ -1,19 +1,8 @@
 import type pg from 'pg'
+import { ALL_SCOPES } from '../src/contract/scopes.ts'
 import { hashToken, makeToken } from '../src/features/access/token-format.ts'
 import { withClient } from './database.ts'
 import type { Ask } from './seed-sessions.ts'
-
-const SCOPES = [
-  'sessions:read',
-  'sessions:write',
-  'sessions:search',
-  'transcripts:read',
-  'media:read',
-  'events:read',
-  'webhooks:manage',
-  'sharing:manage',
-  'account:read'
-]
 
 export async function createAsks(client: pg.Client) {
   await client.query('create schema if not exists bench')
@@ -42,7 +31,7 @@ export async function addAsks(client: pg.Client, kind: string, query: string, va
       rows.map(([, sessionId]) => sessionId),
       tokens,
       tokens.map(hashToken),
-      SCOPES
+      ALL_SCOPES
     ]
   )
 }

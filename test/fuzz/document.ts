@@ -41,8 +41,8 @@ export interface Operation {
   parameters: Parameter[]
   body: Schema | undefined
   bodyExample: unknown
-  /** Whether the body is a file, which the document has no schema for. */
-  takesFile: boolean
+  /** The media type of a body that is a file, which the document has no schema for. */
+  fileType: 'application/octet-stream' | 'text/csv' | undefined
   /** By status: what the answer's body is; undefined where there is none. */
   answers: Map<number, { types: string[]; schema: Schema } | undefined>
 }
@@ -65,6 +65,11 @@ interface RawOperation {
   responses: Record<string, RawAnswer>
 }
 
+function fileTypeOf({ operationId, requestBody }: RawOperation) {
+  if (operationId === 'uploadSession') return 'application/octet-stream'
+  return requestBody?.content['text/csv'] && 'text/csv'
+}
+
 export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, raw]) => ({
@@ -75,7 +80,7 @@ export function operationsOf(document: Document): Operation[] {
       parameters: (raw.parameters ?? []).map(parameter => ({ ...parameter, schema: withExample(parameter) })),
       body: raw.requestBody?.content['application/json']?.schema,
       bodyExample: raw.requestBody?.content['application/json']?.example,
-      takesFile: raw.operationId === 'uploadSession',
+      fileType: fileTypeOf(raw),
       answers: new Map(
         Object.entries(raw.responses).map(([status, answer]) => {
           const { content } = answer.$ref ? document.components.responses[answer.$ref.split('/').at(-1)!]! : answer

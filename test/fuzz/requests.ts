@@ -95,7 +95,7 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
   const usual = pairs.length === 0 ? fc.constant([]) : fc.array(fc.oneof(...pairs), { maxLength: 3 })
   const optional = fc.oneof({ weight: 20, arbitrary: usual }, { weight: 1, arbitrary: unknown.map(one => [one]) })
   // The bytes of a file come with its name in the query.
-  const required = of('query').filter(({ required, name }) => required || (operation.takesFile && name === 'file'))
+  const required = of('query').filter(({ required, name }) => required || (operation.fileType && name === 'file'))
   const needed = fc.tuple(...required.map(({ name, schema }) => fc.option(pair(name, values(schema)), { freq: 20 })))
   const query = fc
     .tuple(needed, optional)
@@ -110,7 +110,9 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
   const body = operation.body
     ? fc.option(withCrowd(withExample(values(operation.body), operation.bodyExample)), { freq: 30, nil: undefined })
     : fc.constant(undefined)
-  const file = operation.takesFile ? fc.option(files, { freq: 30, nil: undefined }) : fc.constant(undefined)
+  const file = operation.fileType
+    ? fc.option(FILES[operation.fileType], { freq: 30, nil: undefined })
+    : fc.constant(undefined)
   const impostor = fc.nat({ max: 80 }).map(n => (n < IMPOSTORS ? n + 1 : 0))
   // The ids of an owner and of their session go together by chance too seldom.
   const ofShared = operation.path.includes('{owner_id}') ? fc.boolean() : fc.constant(false)
@@ -139,7 +141,7 @@ const spoken = fc.array(
 )
 
 /** Transcripts more or less, of the formats that are read; a file may be called one thing and be another. */
-const files = fc.oneof(
+const transcripts = fc.oneof(
   hostileText,
   fc.constantFrom(
     'WEBVTT',
@@ -159,6 +161,18 @@ const files = fc.oneof(
     JSON.stringify({ segments: lines.map(([at, speaker, text]) => ({ start: at, end: at + 1, speaker, text })) })
   )
 )
+
+/** Tables of terms more or less, with other columns, too few values, and quotes that stay open. */
+const tables = fc
+  .array(fc.array(fc.oneof(fc.lorem({ maxCount: 2 }), hostileText), { minLength: 1, maxLength: 3 }), { maxLength: 5 })
+  .chain(rows =>
+    fc
+      .constantFrom('heard,meant', 'meant,heard,note', 'heard', '"heard')
+      .map(head => [head, ...rows.map(row => row.join(','))])
+  )
+  .map(lines => lines.join('\n'))
+
+const FILES = { 'application/octet-stream': transcripts, 'text/csv': tables }
 
 function stamp(ms: number) {
   return new Date(ms).toISOString().slice(11, 23)
@@ -183,13 +197,13 @@ export function fillPlaces<T>(value: T, known: readonly string[]): T {
   return JSON.parse(filled)
 }
 
-/** Now and then with a field that no route knows and that holds thousands of tiny values. */
 /** The example of the document reaches what bodies with ten made-up fields hardly do. */
 function withExample(body: fc.Arbitrary<unknown>, example: unknown) {
   if (example === undefined) return body
-  return fc.oneof({ weight: 12, arbitrary: body }, { weight: 1, arbitrary: fc.constant(example) })
+  return fc.oneof({ weight: 5, arbitrary: body }, { weight: 1, arbitrary: fc.constant(example) })
 }
 
+/** Now and then with a field that no route knows and that holds thousands of tiny values. */
 function withCrowd(body: fc.Arbitrary<unknown>) {
   const crowd = fc.record({ value: fc.constantFrom({}, [], 0, '', null), count: fc.constantFrom(9_000, 20_000) })
   const crowded = fc

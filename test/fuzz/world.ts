@@ -57,6 +57,7 @@ export async function furnished({ db }: Pick<Served, 'db'>, owner: User, recipie
   const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/hook', events: ['session.updated'] }))
     .body.id
   const term = (await owner.post('/v1/terms', { heard: ['par lance'], meant: 'Parlance' })).body.id
+  await owner.post(`/v1/terms/${term}/apply`)
   const { people } = (await owner.get('/v1/people')).body
   await owner.patch(`/v1/sessions/${id}`, { title: 'Monthly review' })
   return [owner.id, id, folder, webhook, term, ...idsIn(people)]
@@ -121,7 +122,7 @@ export function worldOf(
     const [type, payload] =
       file === undefined
         ? ['application/json', body === undefined ? undefined : JSON.stringify(body)]
-        : ['application/octet-stream', file]
+        : [operation.fileType, file]
     const sentAs = impostor > 0 ? impostors[impostor - 1] : authorization
     const reply = await sendWithin(app, {
       method: operation.method,
