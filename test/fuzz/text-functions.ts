@@ -868,9 +868,14 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'features/transcript-formats/ttml.ts': {
     parseTtml: text =>
-      [text, `<tt><body><p begin="0s">${text}</p></body></tt>`, `<tt><p begin="${text}"/></tt>`].map(xml =>
-        attempt(() => parseTtml(xml))
-      )
+      [
+        text,
+        `<tt><body><p begin="0s">${text}</p></body></tt>`,
+        `<tt><p begin="${text}"/></tt>`,
+        `<tt><agent xml:id="a"><name> ${text}</name></agent>${pieces(text)
+          .map(() => '<p begin="0s" ttm:agent="a">said</p>')
+          .join('')}</tt>`
+      ].map(xml => attempt(() => parseTtml(xml)))
   },
   'features/transcript-formats/turns.ts': {
     completeTranscript: BELOW,

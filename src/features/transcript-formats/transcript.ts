@@ -50,14 +50,22 @@ export interface Turn {
 /** Converts turns to segments on one line each. A turn without a name is of an unknown speaker; turns without text are dropped. */
 export function toSegments(turns: readonly Turn[]): Segment[] {
   const segments: Segment[] = []
+  // Cleaned once each: a file can name one speaker at great length, and give every turn to them.
+  const names = new Map<string | null, string>()
   for (const { speaker, start, end, text: said } of turns) {
     // JSON escapes can spell characters that the database cannot store.
     const text = storable(said)
     if (isBlank(text)) continue
-    const name = storable(oneLine(storable(speaker ?? '')).slice(0, FIELD_LIMITS.personName))
-    segments.push({ speaker: isBlank(name) ? DEFAULT_SPEAKER : name, start, end, text: oneLine(text) })
+    const name = names.get(speaker) ?? toLabel(speaker)
+    names.set(speaker, name)
+    segments.push({ speaker: name, start, end, text: oneLine(text) })
   }
   return segments
+}
+
+function toLabel(speaker: string | null) {
+  const name = storable(oneLine(storable(speaker ?? '')).slice(0, FIELD_LIMITS.personName))
+  return isBlank(name) ? DEFAULT_SPEAKER : name
 }
 
 /** Returns the end of the last segment, or null if an end is unknown. */

@@ -61,10 +61,10 @@ export function parseTtml(content: string): ParsedTranscript {
     },
     { xml: true }
   )
-  const spoken = turns.map(turn => ({
-    ...turn,
-    speaker: knownSpeaker(names.get(turn.speaker ?? '')?.trim() || turn.speaker)
-  }))
+  const speakers = new Map<string | null, string | null>()
+  for (const id of new Set(turns.map(turn => turn.speaker)))
+    speakers.set(id, knownSpeaker(names.get(id ?? '')?.trim() || id))
+  const spoken = turns.map(turn => ({ ...turn, speaker: speakers.get(turn.speaker) ?? null }))
   const placed = sinceFirstHour(spoken, isTimeCode ? HOUR : undefined)
   return completeTranscript({ turns: withLabels(placed), language, title: title.trim() || null })
 }
