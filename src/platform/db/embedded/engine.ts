@@ -41,7 +41,6 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
     const lock = takeLock(join(dataDir, 'database.lock'))
     if (lock) {
       try {
-        mkdirSync(join(dataDir, 'database'), { recursive: true, mode: 0o700 })
         const engine = await startEngine(join(dataDir, 'database'), socketDir, lock.release)
         protectDataDir(dataDir)
         return { socketDir, owned: true, ...engine }

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { createDatabase } from './create.ts'
 
 /** The interval at which the engine's statement is compared with its deadline. */
 const WATCH_MS = 500
@@ -16,6 +17,9 @@ interface EngineFiles {
  * beyond its deadline ends the thread instead, as a crash would, and another thread takes over. Clients have to connect again.
  */
 export async function runEngine(place: EngineFiles) {
+  await createDatabase(place.directory).catch(error => {
+    throw withoutRoom(dirname(place.directory), error)
+  })
   const deadline = new BigInt64Array(new SharedArrayBuffer(8))
   let worker = await startThread(place, deadline)
   let restarting: Promise<void> | undefined

@@ -1,13 +1,9 @@
 import { rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { PGlite } from '@electric-sql/pglite'
-import { vector } from '@electric-sql/pglite-pgvector'
 import { escapeLiteral } from '../literal.ts'
 import { VALUE_SETTINGS } from '../settings.ts'
+import { openPglite } from './pglite.ts'
 import { serveSession } from './session.ts'
-
-/** The maximum of the write-ahead log that is kept for reuse: four segments of 16 MiB. */
-const ENGINE_SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'min_wal_size=32MB', 'max_wal_size=64MB']
 
 /** Set rather than started with, because settings of the role and of the database would win. */
 const SESSION_SETTINGS = Object.entries({
@@ -21,7 +17,7 @@ const SESSION_SETTINGS = Object.entries({
 
 // The engine computes on the thread it runs on; a thread of its own keeps the HTTP server answering meanwhile.
 const { directory, socketPath, deadline } = workerData
-const engine = await startEngine()
+const engine = await openPglite(directory)
 await engine.exec(SESSION_SETTINGS)
 rmSync(socketPath, { force: true })
 const session = await serveSession(engine, socketPath, { onPanic: giveUp, deadline })
@@ -38,16 +34,4 @@ parentPort?.postMessage('ready')
 function giveUp(reason: string) {
   parentPort?.postMessage({ panic: reason })
   process.exit(1)
-}
-
-async function startEngine() {
-  return await PGlite.create({
-    dataDir: directory,
-    extensions: { vector },
-    // `-F`, among the defaults, turns fsync off: a power cut would lose acknowledged changes.
-    startParams: [
-      ...PGlite.defaultStartParams.filter(param => param !== '-F'),
-      ...ENGINE_SETTINGS.flatMap(setting => ['-c', setting])
-    ]
-  })
 }
