@@ -1,3 +1,4 @@
+import type { SummaryPart } from '../../contract/summary-parts.ts'
 import type { Outline, Source } from '../text/outline.ts'
 import type { Segment } from '../text/segment.ts'
 
@@ -12,6 +13,21 @@ export interface Conversation {
   day: string
   /** ISO 639-1, if the summary is wanted in another language than that of the conversation. */
   summaryLanguage?: string | null
+  /** The sections of the summary, if other ones than the summarizer's own are wanted. */
+  template?: Template | null
+}
+
+/** The sections of a summary, in their order. Their headings differ. */
+export interface Template {
+  sections: TemplateSection[]
+}
+
+export interface TemplateSection {
+  heading: string
+  /** The description of what belongs there, in the words of its owner. */
+  content: string
+  /** The part that the offline summarizer fills it with; null if it can't. At most one section has each part. */
+  part: SummaryPart | null
 }
 
 export interface ExtractedItem {
@@ -30,6 +46,8 @@ export interface Summary {
   summary: string
   /** The same in parts, with their sources; absent if the summarizer knows its Markdown only. */
   outline?: Outline
+  /** The headings of the template's sections that the summary lacks. Absent without a template. */
+  leftOut?: string[]
   actionItems: ExtractedItem[]
   /** A title made of what is said; absent if the summarizer makes none. */
   title?: string
