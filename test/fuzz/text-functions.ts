@@ -178,6 +178,7 @@ import { isCostly, splitBlocks } from '../../src/platform/text/markdown-blocks.t
 import { flatText, isTimed, readSegments, type Segment } from '../../src/platform/text/segment.ts'
 import { splitSentences } from '../../src/platform/text/sentences.ts'
 import * as names from '../../src/platform/text/speaker-name.ts'
+import { headingKey } from '../../src/platform/text/template.ts'
 import { formKey, openTermMatcher } from '../../src/platform/text/term-matcher.ts'
 import {
   charactersOf,
@@ -449,6 +450,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     itemsFrom: text => itemsFrom([{ text, assignee: text, due_date: text, line: null }], [], conversationOf([], null)),
     mergeItems: text => mergeItems([{ text, assignee: null, dueDate: null, sourceStart: null }], [[0]])
   },
+  'platform/text/template.ts': { headingKey },
   'platform/ai/openai/template.ts': {
     followTemplate: BELOW,
     listLeftOut: text => listLeftOut(text, { sections: [{ heading: text, content: '', part: null }] })

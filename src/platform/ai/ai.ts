@@ -1,6 +1,6 @@
-import type { SummaryPart } from '../../contract/summary-parts.ts'
 import type { Outline, Source } from '../text/outline.ts'
 import type { Segment } from '../text/segment.ts'
+import type { Template } from '../text/template.ts'
 
 /** A conversation to summarize. */
 export interface Conversation {
@@ -15,19 +15,6 @@ export interface Conversation {
   summaryLanguage?: string | null
   /** The sections of the summary, if other ones than the summarizer's own are wanted. */
   template?: Template | null
-}
-
-/** The sections of a summary, in their order. Their headings differ. */
-export interface Template {
-  sections: TemplateSection[]
-}
-
-export interface TemplateSection {
-  heading: string
-  /** The description of what belongs there, in the words of its owner. */
-  content: string
-  /** The part that the offline summarizer fills it with; null if it can't. At most one section has each part. */
-  part: SummaryPart | null
 }
 
 export interface ExtractedItem {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Conversation, TemplateSection } from '../../../src/platform/ai/ai.ts'
+import type { Conversation } from '../../../src/platform/ai/ai.ts'
+import type { TemplateSection } from '../../../src/platform/text/template.ts'
 import { type AiServer, completion, startAiServer } from '../../support/ai-server.ts'
 import { providerAi } from '../../support/provider.ts'
 

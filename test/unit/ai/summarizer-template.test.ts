@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SummaryPart } from '../../../src/contract/summary-parts.ts'
-import type { TemplateSection } from '../../../src/platform/ai/ai.ts'
 import { summarizeOffline } from '../../../src/platform/ai/summarizer/summarize.ts'
+import type { TemplateSection } from '../../../src/platform/text/template.ts'
 
 const SAID: [speaker: string, text: string][] = [
   ['Ada', 'The landing page is almost done, but the pricing section is still missing.'],

@@ -1,5 +1,4 @@
-import { wordKey } from '../../text/fold.ts'
-import type { Template } from '../ai.ts'
+import { headingKey, type Template } from '../../text/template.ts'
 import type { Ask } from './chat.ts'
 import { toLine } from './text.ts'
 
@@ -23,10 +22,4 @@ Leave out a section for which nothing was said; never invent anything to fill on
 export function listLeftOut(summary: string, { sections }: Template) {
   const written = new Set([...summary.matchAll(HEADING)].map(([, heading = '']) => headingKey(heading)))
   return sections.flatMap(({ heading }) => (written.has(headingKey(heading)) ? [] : [heading]))
-}
-
-/** The letters and digits of a heading, without the number of a list before them. */
-function headingKey(heading: string) {
-  const words = heading.replace(/^\d+[.)]\s/, '').match(/[\p{L}\p{N}\p{M}]+/gu)
-  return wordKey(words?.join(' ') ?? heading.trim())
 }

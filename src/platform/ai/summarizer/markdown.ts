@@ -1,7 +1,7 @@
 import type { SummaryPart } from '../../../contract/summary-parts.ts'
 import { clockTime } from '../../text/clock-text.ts'
 import { escapeMarkdown } from '../../text/escape.ts'
-import type { Template } from '../ai.ts'
+import type { Template } from '../../text/template.ts'
 import type { FoundItem } from './items.ts'
 import type { Overview } from './overview.ts'
 import type { Sentence } from './sentences.ts'
