@@ -17,6 +17,7 @@ export async function addLibrary(client: pg.Client, owner: string, size: number,
   await client.query(WEBHOOKS, [owner])
   await client.query(TERMS, [owner])
   await client.query(APPLICATIONS, [owner])
+  await client.query(TEMPLATES, [owner])
   await addTranscript(client, owner)
   await client.query(SUMMARY_REQUESTS, [owner])
   await addShares(client, owner, Math.ceil(size / 10), newest)
@@ -56,6 +57,13 @@ const TERMS = `
 const APPLICATIONS = `
   insert into term_applications (user_id, term_id, application_id, status, dry_run, heard, meant, position, last_session, sessions_total, started_at)
   values ($1, '${TERM}', 'apl_1', 'completed', false, '{par lance}', 'Parlance', '', '', 0, now())`
+
+/** A summary template of a library. */
+export const TEMPLATE = 'tpl_review'
+
+const TEMPLATES = `
+  insert into summary_templates (user_id, template_id, name, name_key, sections, created_at, updated_at)
+  values ($1, '${TEMPLATE}', 'Review', 'review', '[{"heading": "Overview", "content": "", "part": "overview"}]', now(), now())`
 
 const SUMMARY_REQUESTS = `
   insert into summary_requests (user_id, session_id, request_id, status, action_items, started_at)

@@ -441,6 +441,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/summary-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List summary templates
+         * @description The built-in templates, and then your own, the oldest first.
+         */
+        get: operations["listSummaryTemplates"];
+        put?: never;
+        /**
+         * Add a summary template
+         * @description New sessions that it is the default for are summarized by it, and any session when you ask for it by name. Summaries that exist stay as they are. A name that another template has, in any case, is refused, and so is a type, tag or folder that has another default.
+         */
+        post: operations["createSummaryTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/summary-templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a summary template */
+        get: operations["getSummaryTemplate"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a summary template
+         * @description It is the default for nothing any more. Summaries that were made by it keep its name. A built-in template can’t be deleted.
+         */
+        delete: operations["deleteSummaryTemplate"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a summary template
+         * @description Changes the sent fields; `sections` is replaced as a whole. Of a built-in template only `default_for` can be changed. Summaries that exist stay as they are.
+         */
+        patch: operations["updateSummaryTemplate"];
+        trace?: never;
+    };
     "/v1/sessions/{id}/media": {
         parameters: {
             query?: never;
@@ -1656,8 +1705,13 @@ export interface components {
             [key: string]: unknown;
         };
         SummaryOptionsInput: {
-            /** @description The language to write in. Default: that of the conversation. Another one needs a provider; the offline summarizer does not translate. */
+            /** @description The language to write in. Default: that of the template, or of the conversation. Another one needs a provider; the offline summarizer does not translate. */
             language?: string;
+            /**
+             * @description The name or the id of the template to follow; null for the usual sections. Default: the default template of the session, if it has one.
+             * @example Sales call
+             */
+            template?: string | null;
             /**
              * @description `keep`: the action items stay as they are. `merge`: those that somebody has written, changed or ticked off stay word for word, the others are found again. `replace`: all are found again.
              * @default merge
@@ -1674,8 +1728,15 @@ export interface components {
              * @enum {string}
              */
             status: "running" | "completed" | "failed";
-            /** @description The requested language; null for that of the conversation. */
+            /** @description The requested language; null for that of the template, or of the conversation. */
             language: string | null;
+            /** @description The template to follow, as it was when it was requested; null for the usual sections. */
+            template: ({
+                id: string;
+                name: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
             /** @enum {string} */
             action_items: "keep" | "merge" | "replace";
             /** @description Why it failed. */
@@ -1757,6 +1818,8 @@ export interface components {
             id: string;
             /** @example en */
             language: string | null;
+            /** @description The template that the summary follows. Null if it follows none, or if the server did not make it or somebody has edited it since. */
+            template: components["schemas"]["SummaryTemplateUsed"] | null;
             /** @description True if the server made the title of the session from what is said, because the source had none that tells anything. */
             title_made: boolean;
             /** @description False if the parts are read from the Markdown, because the server did not make this summary, made it before it kept sources, or somebody has edited it since. */
@@ -1891,6 +1954,90 @@ export interface components {
             finished_at: string | null;
         } & {
             [key: string]: unknown;
+        };
+        SummaryTemplateList: {
+            /** @description The built-in ones, and then your own, the oldest first. */
+            templates: components["schemas"]["SummaryTemplate"][];
+            /** @description Pass it as `cursor` to get the next page. Null on the last page. */
+            next_cursor: string | null;
+            has_more: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        SummaryTemplateCreateInput: {
+            name: string;
+            /**
+             * @description The language to write in: `transcript` for that of the conversation, or a code. Another language than that of the conversation needs a provider.
+             * @default transcript
+             * @example transcript
+             */
+            language?: string;
+            sections: {
+                heading: string;
+                /**
+                 * @description What belongs there: instructions for a provider.
+                 * @default
+                 */
+                content?: string;
+                /** @description What the offline summarizer fills the section with. Null if it can’t find what belongs there, so that it leaves the section out. Default: by the heading, if it is a usual one such as "Decisions". */
+                part?: ("overview" | "participants" | "topics" | "key_points" | "decisions" | "questions" | "action_items") | null;
+            }[];
+            /**
+             * @description The sessions whose summary it is the default for. At most one template is the default for each type, tag and folder. A list that is not sent stays as it is.
+             * @default {}
+             */
+            default_for?: {
+                types?: ("meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast")[];
+                tags?: string[];
+                /** @description The ids or the names of folders. */
+                folders?: string[];
+            };
+        };
+        SummaryTemplate: {
+            /** @example tpl_01m7xb2n8w4fte61c9d0hq5vzs */
+            id: string;
+            /** @example Design review */
+            name: string;
+            /** @description True for a template of the server. Only its `default_for` can be changed. */
+            built_in: boolean;
+            /** @example transcript */
+            language: string;
+            /** @description In the order of the summary. */
+            sections: components["schemas"]["TemplateSection"][];
+            default_for: components["schemas"]["TemplateDefaults"];
+            /** @description Null for a built-in template. */
+            created_at: string | null;
+            /** @description Null for a built-in template. */
+            updated_at: string | null;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        SummaryTemplatePatchInput: {
+            name?: string;
+            /**
+             * @description The language to write in: `transcript` for that of the conversation, or a code. Another language than that of the conversation needs a provider.
+             * @example transcript
+             */
+            language?: string;
+            sections?: {
+                heading: string;
+                /**
+                 * @description What belongs there: instructions for a provider.
+                 * @default
+                 */
+                content?: string;
+                /** @description What the offline summarizer fills the section with. Null if it can’t find what belongs there, so that it leaves the section out. Default: by the heading, if it is a usual one such as "Decisions". */
+                part?: ("overview" | "participants" | "topics" | "key_points" | "decisions" | "questions" | "action_items") | null;
+            }[];
+            /** @description The sessions whose summary it is the default for. At most one template is the default for each type, tag and folder. A list that is not sent stays as it is. */
+            default_for?: {
+                types?: ("meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast")[];
+                tags?: string[];
+                /** @description The ids or the names of folders. */
+                folders?: string[];
+            };
         };
         MediaResponse: {
             id: string;
@@ -2794,6 +2941,45 @@ export interface components {
             text: string;
             /** @description Compares the passages of one answer with each other. */
             score: number;
+        } & {
+            [key: string]: unknown;
+        };
+        TemplateSection: {
+            /** @example Decisions */
+            heading: string;
+            /** @description What belongs there: instructions for a provider. May be empty. */
+            content: string;
+            /** @description What the offline summarizer fills the section with. Null if it can’t find what belongs there, so that it leaves the section out. */
+            part: ("overview" | "participants" | "topics" | "key_points" | "decisions" | "questions" | "action_items") | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The sessions whose summary it is the default for. At most one template is the default for each type, tag and folder. */
+        TemplateDefaults: {
+            types: string[];
+            tags: string[];
+            /** @description The ids of folders. */
+            folders: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        SummaryTemplateUsed: {
+            /** @example tpl_sales_call */
+            id: string;
+            /**
+             * @description Its name when the summary was made.
+             * @example Sales call
+             */
+            name: string;
+            /**
+             * @description The headings of its sections that the summary lacks, because nothing of it was said or because the offline summarizer can’t find it. If these are all, the summary has the usual sections.
+             * @example [
+             *       "Objections"
+             *     ]
+             */
+            left_out: string[];
+            /** @description True if it asks for another language, in which the offline summarizer does not write. */
+            untranslated: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -4535,6 +4721,10 @@ export interface operations {
                      *       "session_id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
                      *       "status": "completed",
                      *       "language": null,
+                     *       "template": {
+                     *         "id": "tpl_sales_call",
+                     *         "name": "Sales call"
+                     *       },
                      *       "action_items": "merge",
                      *       "error": null,
                      *       "started_at": "2026-03-02T10:50:00.000Z",
@@ -4598,6 +4788,10 @@ export interface operations {
                      *       "session_id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
                      *       "status": "running",
                      *       "language": null,
+                     *       "template": {
+                     *         "id": "tpl_sales_call",
+                     *         "name": "Sales call"
+                     *       },
                      *       "action_items": "merge",
                      *       "error": null,
                      *       "started_at": "2026-03-02T10:50:00.000Z",
@@ -5190,6 +5384,7 @@ export interface operations {
                      * @example {
                      *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
                      *       "language": "en",
+                     *       "template": null,
                      *       "title_made": false,
                      *       "has_sources": true,
                      *       "transcript_version": 1,
@@ -5790,6 +5985,434 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TermApplication"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSummaryTemplates: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of templates to return. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "templates": [
+                     *         {
+                     *           "id": "tpl_01m7xb2n8w4fte61c9d0hq5vzs",
+                     *           "name": "Design review",
+                     *           "built_in": false,
+                     *           "language": "transcript",
+                     *           "sections": [
+                     *             {
+                     *               "heading": "Overview",
+                     *               "content": "Two sentences.",
+                     *               "part": "overview"
+                     *             },
+                     *             {
+                     *               "heading": "Alternatives",
+                     *               "content": "Each design that was discussed, with what speaks for and against it.",
+                     *               "part": null
+                     *             },
+                     *             {
+                     *               "heading": "Decisions",
+                     *               "content": "",
+                     *               "part": "decisions"
+                     *             }
+                     *           ],
+                     *           "default_for": {
+                     *             "types": [],
+                     *             "tags": [
+                     *               "design"
+                     *             ],
+                     *             "folders": []
+                     *           },
+                     *           "created_at": "2026-03-02T10:55:00.000Z",
+                     *           "updated_at": "2026-03-02T10:55:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null,
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SummaryTemplateList"];
+                };
+            };
+            /** @description The answer is the one whose `ETag` was sent as `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSummaryTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Design review",
+                 *       "sections": [
+                 *         {
+                 *           "heading": "Overview",
+                 *           "content": "Two sentences."
+                 *         },
+                 *         {
+                 *           "heading": "Alternatives",
+                 *           "content": "Each design that was discussed, with what speaks for and against it."
+                 *         },
+                 *         {
+                 *           "heading": "Decisions"
+                 *         }
+                 *       ],
+                 *       "default_for": {
+                 *         "tags": [
+                 *           "design"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SummaryTemplateCreateInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tpl_01m7xb2n8w4fte61c9d0hq5vzs",
+                     *       "name": "Design review",
+                     *       "built_in": false,
+                     *       "language": "transcript",
+                     *       "sections": [
+                     *         {
+                     *           "heading": "Overview",
+                     *           "content": "Two sentences.",
+                     *           "part": "overview"
+                     *         },
+                     *         {
+                     *           "heading": "Alternatives",
+                     *           "content": "Each design that was discussed, with what speaks for and against it.",
+                     *           "part": null
+                     *         },
+                     *         {
+                     *           "heading": "Decisions",
+                     *           "content": "",
+                     *           "part": "decisions"
+                     *         }
+                     *       ],
+                     *       "default_for": {
+                     *         "types": [],
+                     *         "tags": [
+                     *           "design"
+                     *         ],
+                     *         "folders": []
+                     *       },
+                     *       "created_at": "2026-03-02T10:55:00.000Z",
+                     *       "updated_at": "2026-03-02T10:55:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SummaryTemplate"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSummaryTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the template.
+                 * @example tpl_01m7xb2n8w4fte61c9d0hq5vzs
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tpl_01m7xb2n8w4fte61c9d0hq5vzs",
+                     *       "name": "Design review",
+                     *       "built_in": false,
+                     *       "language": "transcript",
+                     *       "sections": [
+                     *         {
+                     *           "heading": "Overview",
+                     *           "content": "Two sentences.",
+                     *           "part": "overview"
+                     *         },
+                     *         {
+                     *           "heading": "Alternatives",
+                     *           "content": "Each design that was discussed, with what speaks for and against it.",
+                     *           "part": null
+                     *         },
+                     *         {
+                     *           "heading": "Decisions",
+                     *           "content": "",
+                     *           "part": "decisions"
+                     *         }
+                     *       ],
+                     *       "default_for": {
+                     *         "types": [],
+                     *         "tags": [
+                     *           "design"
+                     *         ],
+                     *         "folders": []
+                     *       },
+                     *       "created_at": "2026-03-02T10:55:00.000Z",
+                     *       "updated_at": "2026-03-02T10:55:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SummaryTemplate"];
+                };
+            };
+            /** @description The answer is the one whose `ETag` was sent as `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSummaryTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the template.
+                 * @example tpl_01m7xb2n8w4fte61c9d0hq5vzs
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSummaryTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the template.
+                 * @example tpl_01m7xb2n8w4fte61c9d0hq5vzs
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "default_for": {
+                 *         "types": [
+                 *           "meeting"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SummaryTemplatePatchInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tpl_01m7xb2n8w4fte61c9d0hq5vzs",
+                     *       "name": "Design review",
+                     *       "built_in": false,
+                     *       "language": "transcript",
+                     *       "sections": [
+                     *         {
+                     *           "heading": "Overview",
+                     *           "content": "Two sentences.",
+                     *           "part": "overview"
+                     *         },
+                     *         {
+                     *           "heading": "Alternatives",
+                     *           "content": "Each design that was discussed, with what speaks for and against it.",
+                     *           "part": null
+                     *         },
+                     *         {
+                     *           "heading": "Decisions",
+                     *           "content": "",
+                     *           "part": "decisions"
+                     *         }
+                     *       ],
+                     *       "default_for": {
+                     *         "types": [],
+                     *         "tags": [
+                     *           "design"
+                     *         ],
+                     *         "folders": []
+                     *       },
+                     *       "created_at": "2026-03-02T10:55:00.000Z",
+                     *       "updated_at": "2026-03-02T10:55:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SummaryTemplate"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

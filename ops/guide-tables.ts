@@ -189,6 +189,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   followedSessions: limit => [['sessions whose processing a page follows', number(limit)]],
   sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
   actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],
+  templatesPage: limit => [['`limit` of summary templates', page(limit)]],
   foldersPage: limit => [['`limit` of folders, where `limit` or `cursor` is sent', page(limit)]],
   peoplePage: limit => [['`limit` of people, where `limit` or `cursor` is sent', page(limit)]],
   personPage: limit => [["`limit` of a person's sessions", page(limit)]],
@@ -249,6 +250,15 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['terms of a user', number(perUser)],
     ['heard forms of a term', `${forms}, up to ${number(heard)} characters together`],
     ['what a term means', `${meant} characters`]
+  ],
+  templates: ({ perUser, name, sections, heading, content, defaults }) => [
+    ['summary templates of a user', number(perUser)],
+    ['name of a summary template', `${name} characters`],
+    [
+      'sections of a summary template',
+      `${sections}, each with a heading of ${heading} characters and ${number(content)} characters on what belongs there, in ${bytes(LIMITS.openBodies.above)}`
+    ],
+    ['tags, and folders, that a summary template is the default for', number(defaults)]
   ],
   correctedLines: limit => [
     ['lines of a transcript that one request corrects', `${number(limit)}, in ${bytes(LIMITS.openBodies.above)}`]

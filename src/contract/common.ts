@@ -56,6 +56,7 @@ function idOrName(remedy: string) {
 }
 
 export const folderIdOrName = idOrName('the id or the name of a folder')
+export const templateIdOrName = idOrName('the id or the name of a template')
 export const personIdOrMe = idOrName('the id of a person, or me')
 
 /** A name to look for. A blank one, such as an empty variable of a template, is refused. */

@@ -74,6 +74,7 @@ export const LIMITS = {
   followedSessions: 50,
   sessionsPage: { default: 20, max: 100 },
   actionItemsPage: { default: 20, max: 100 },
+  templatesPage: { default: 20, max: 100 },
   foldersPage: { default: 50, max: 200 },
   peoplePage: { default: 50, max: 200 },
   personPage: { default: 20, max: 50 },
@@ -151,6 +152,11 @@ export const LIMITS = {
   correctedLines: 500,
   /** The terms of a user; the heard forms of one and their characters together, and the characters of what is meant. */
   terms: { perUser: 500, forms: 50, heard: 2_000, meant: 200 },
+  /**
+   * The summary templates of a user; the characters of a name, the sections of one with the characters of a heading and of what belongs there, and
+   * the tags and folders that one is the default for.
+   */
+  templates: { perUser: 100, name: 100, sections: 20, heading: 100, content: 1_000, defaults: 50 },
   /** The labels of speakers in a transcript. */
   speakerLabels: 1_000,
   uploadBytes: 4 * 1024 ** 3,

@@ -2,7 +2,7 @@
 export const SCOPES = {
   'sessions:read': 'List and read sessions, their action items and statistics, bulk export, people and shared sessions',
   'sessions:create': 'Import conversations, and process failed ones again',
-  'sessions:write': 'Change sessions and their action items',
+  'sessions:write': 'Change sessions, their action items and the templates of their summaries',
   'sessions:delete': 'Delete sessions',
   'sessions:search': 'Search sessions',
   'transcripts:read': 'Read transcripts, own and shared',

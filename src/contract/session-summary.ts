@@ -45,6 +45,21 @@ export const SummarizedActionItem = ActionItem.pick({
   .meta({ id: 'SummarizedActionItem' })
 export type SummarizedActionItem = z.infer<typeof SummarizedActionItem>
 
+export const SummaryTemplateUsed = z
+  .object({
+    id: z.string().meta({ examples: ['tpl_sales_call'] }),
+    name: z.string().meta({ description: 'Its name when the summary was made.', examples: ['Sales call'] }),
+    left_out: z.array(z.string()).meta({
+      description:
+        'The headings of its sections that the summary lacks, because nothing of it was said or because the offline summarizer can’t find it. If these are all, the summary has the usual sections.',
+      examples: [['Objections']]
+    }),
+    untranslated: z.boolean().meta({
+      description: 'True if it asks for another language, in which the offline summarizer does not write.'
+    })
+  })
+  .meta({ id: 'SummaryTemplateUsed' })
+
 export const SessionSummary = z
   .object({
     id: z.string(),
@@ -52,6 +67,10 @@ export const SessionSummary = z
       .string()
       .nullable()
       .meta({ examples: ['en'] }),
+    template: SummaryTemplateUsed.nullable().meta({
+      description:
+        'The template that the summary follows. Null if it follows none, or if the server did not make it or somebody has edited it since.'
+    }),
     title_made: z.boolean().meta({
       description:
         'True if the server made the title of the session from what is said, because the source had none that tells anything.'

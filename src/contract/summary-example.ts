@@ -3,6 +3,7 @@ import type { SessionSummary } from './session-summary.ts'
 export const SUMMARY_EXAMPLE: SessionSummary = {
   id: 'ses_01m7x9fbe4fey9tg3s33gak8w3',
   language: 'en',
+  template: null,
   title_made: false,
   has_sources: true,
   transcript_version: 1,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { oneOf, timestamp, warnings } from './common.ts'
+import { oneOf, templateIdOrName, timestamp, warnings } from './common.ts'
 
 const languageError = 'the code of a language by ISO 639-1, such as en'
 const MODES = ['keep', 'merge', 'replace'] as const
@@ -14,7 +14,15 @@ export const SummaryOptions = z
         .optional()
         .meta({
           description:
-            'The language to write in. Default: that of the conversation. Another one needs a provider; the offline summarizer does not translate.'
+            'The language to write in. Default: that of the template, or of the conversation. Another one needs a provider; the offline summarizer does not translate.'
+        }),
+      template: templateIdOrName
+        .nullable()
+        .optional()
+        .meta({
+          description:
+            'The name or the id of the template to follow; null for the usual sections. Default: the default template of the session, if it has one.',
+          examples: ['Sales call']
         }),
       action_items: oneOf(MODES).default('merge').meta({
         description:
@@ -33,7 +41,14 @@ export const SummaryRequest = z
     status: z
       .enum(['running', 'completed', 'failed'])
       .meta({ description: 'After a failure the session has its summary and action items of before.' }),
-    language: z.string().nullable().meta({ description: 'The requested language; null for that of the conversation.' }),
+    language: z
+      .string()
+      .nullable()
+      .meta({ description: 'The requested language; null for that of the template, or of the conversation.' }),
+    template: z
+      .object({ id: z.string(), name: z.string() })
+      .nullable()
+      .meta({ description: 'The template to follow, as it was when it was requested; null for the usual sections.' }),
     action_items: z.enum(MODES),
     error: z.string().nullable().meta({ description: 'Why it failed.' }),
     started_at: timestamp,
@@ -48,6 +63,7 @@ const example: SummaryRequest = {
   session_id: 'ses_01m7x9fbe4fey9tg3s33gak8w3',
   status: 'running',
   language: null,
+  template: { id: 'tpl_sales_call', name: 'Sales call' },
   action_items: 'merge',
   error: null,
   started_at: '2026-03-02T10:50:00.000Z',

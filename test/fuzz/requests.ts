@@ -35,6 +35,7 @@ const known: Known = {
     into: places('per'),
     person_id: places('per'),
     speaker: fc.constantFrom('Ada', 'Ben'),
+    template: places('tpl'),
     url: places('http')
   }
 }
@@ -52,6 +53,7 @@ const KINDS: Record<string, string> = {
   'action-items': 'ai',
   uploads: 'upl',
   terms: 'trm',
+  'summary-templates': 'tpl',
   '{owner_id}': 'ses'
 }
 const NAMED: Record<string, string> = { owner_id: 'usr', recipient_id: 'usr' }

@@ -147,6 +147,7 @@ import {
 import * as oauthForms from '../../src/interfaces/oauth/form.ts'
 import * as contentWords from '../../src/platform/ai/embedder/content-words.ts'
 import { itemsFrom, mergeItems } from '../../src/platform/ai/openai/items.ts'
+import { listLeftOut } from '../../src/platform/ai/openai/template.ts'
 import * as openai from '../../src/platform/ai/openai/text.ts'
 import * as antecedent from '../../src/platform/ai/summarizer/antecedent.ts'
 import * as clean from '../../src/platform/ai/summarizer/clean.ts'
@@ -177,6 +178,7 @@ import { isCostly, splitBlocks } from '../../src/platform/text/markdown-blocks.t
 import { flatText, isTimed, readSegments, type Segment } from '../../src/platform/text/segment.ts'
 import { splitSentences } from '../../src/platform/text/sentences.ts'
 import * as names from '../../src/platform/text/speaker-name.ts'
+import { headingKey } from '../../src/platform/text/template.ts'
 import { formKey, openTermMatcher } from '../../src/platform/text/term-matcher.ts'
 import {
   charactersOf,
@@ -228,6 +230,18 @@ function eachSentence(take: TextFunction): TextFunction {
 /** Which other language a text is taken for: the same at every length, for the text repeats itself. */
 function otherLanguageOf(text: string) {
   return OTHER_LANGUAGES[text.charCodeAt(1) % OTHER_LANGUAGES.length]!
+}
+
+function minutesOf(text: string) {
+  return {
+    overview: { text, lines: [] },
+    topics: [],
+    decisions: [sentenceOf(text)],
+    questions: [],
+    items: [],
+    participants: [{ name: text, line: 0 }],
+    isComplete: true
+  }
 }
 
 function sentenceOf(text: string): Sentence {
@@ -390,17 +404,15 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'platform/ai/summarizer/markdown.ts': {
     renderMinutes: text =>
-      markdown.renderMinutes(
-        {
-          overview: { text, lines: [] },
-          topics: [],
-          decisions: [sentenceOf(text)],
-          questions: [],
-          items: [],
-          isComplete: true
-        },
-        'en'
-      ),
+      markdown.renderMinutes(minutesOf(text), 'en', [
+        { heading: text, part: 'overview' },
+        { heading: text, part: 'decisions' }
+      ]),
+    selectSections: text =>
+      markdown.selectSections(minutesOf(text), 'en', {
+        sections: [{ heading: text, content: text, part: 'decisions' }]
+      }),
+    listTopics: BELOW,
     headingOf: text => markdown.headingOf([text])
   },
   'platform/ai/summarizer/wording.ts': { wordingOf: BELOW, nameOf: wording.nameOf },
@@ -437,6 +449,11 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'platform/ai/openai/items.ts': {
     itemsFrom: text => itemsFrom([{ text, assignee: text, due_date: text, line: null }], [], conversationOf([], null)),
     mergeItems: text => mergeItems([{ text, assignee: null, dueDate: null, sourceStart: null }], [[0]])
+  },
+  'platform/text/template.ts': { headingKey },
+  'platform/ai/openai/template.ts': {
+    followTemplate: BELOW,
+    listLeftOut: text => listLeftOut(text, { sections: [{ heading: text, content: '', part: null }] })
   },
   'platform/ai/openai/text.ts': { toLine: text => openai.toLine(text, 1_000), clip: text => openai.clip(text, 1_000) },
   'contract/admin/user.ts': { shortName: text => shortName.safeParse(text) },

@@ -58,9 +58,11 @@ export async function furnished({ db }: Pick<Served, 'db'>, owner: User, recipie
     .body.id
   const term = (await owner.post('/v1/terms', { heard: ['par lance'], meant: 'Parlance' })).body.id
   await owner.post(`/v1/terms/${term}/apply`)
+  const template = (await owner.post('/v1/summary-templates', { name: 'Review', sections: [{ heading: 'Risks' }] }))
+    .body.id
   const { people } = (await owner.get('/v1/people')).body
   await owner.patch(`/v1/sessions/${id}`, { title: 'Monthly review' })
-  return [owner.id, id, folder, webhook, term, ...idsIn(people)]
+  return [owner.id, id, folder, webhook, term, template, ...idsIn(people)]
 }
 
 export function idsIn(value: unknown): string[] {

@@ -16,7 +16,8 @@ export const PREFIX = {
   recipient: 'usr',
   item: 'ai',
   upload: 'upl',
-  term: 'trm'
+  term: 'trm',
+  template: 'tpl'
 } as const
 
 /** As they stand in a URL. */
@@ -103,9 +104,15 @@ export async function removedThings({ owner, recipient, revoked, ids }: World) {
   })
   const { body: term } = await owner.post('/v1/terms', { heard: ['Gone term'], meant: 'Gone' })
   await owner.delete(`/v1/terms/${term.id}`)
+  const { body: template } = await owner.post('/v1/summary-templates', {
+    name: 'Gone',
+    sections: [{ heading: 'Gone' }]
+  })
+  await owner.delete(`/v1/summary-templates/${template.id}`)
   return {
     upload: [upload],
     term: [term.id],
+    template: [template.id],
     session: [erased, trashed],
     folder: [folder],
     webhook: [webhook],

@@ -97,7 +97,12 @@ const SESSIONS: Record<string, Row> = {
   restoreSession: { ...own, scopes: ['sessions:delete', 'sessions:write'] },
   retrySession: { ...own, scopes: ['sessions:create', 'sessions:write'], owner: '409 conflict' },
   getSummary: { ...read, ...own },
-  summarizeSession: { ...own, scopes: ['sessions:write'], owner: '202', body: () => ({}) },
+  summarizeSession: {
+    ...own,
+    scopes: ['sessions:write'],
+    owner: '202',
+    body: () => ({})
+  },
   getSummaryRequest: { ...read, ...own },
   getActionItems: { ...read, ...own },
   listActionItems: { ...read, ...EACH_THEIR_OWN, queryIds: { folder: 'folder', person: 'person' } },
@@ -154,6 +159,22 @@ const TERMS: Record<string, Row> = {
   deleteTerm: { ...writesTerms, ...oneTerm, owner: '204', destroys: true },
   applyTerm: { ...writesTerms, ...oneTerm, owner: '202' },
   getTermApplication: { ...writesTerms, ...oneTerm }
+}
+
+const readsTemplates = { scopes: ['sessions:read', 'sessions:write'] } satisfies Partial<Row>
+const writesTemplates = { scopes: ['sessions:write'] } satisfies Partial<Row>
+const oneTemplate = { ...ONLY_OWNER, owner: '200', path: { id: 'template' } } as const
+
+const TEMPLATES: Record<string, Row> = {
+  listSummaryTemplates: { ...readsTemplates, ...EACH_THEIR_OWN },
+  getSummaryTemplate: { ...readsTemplates, ...oneTemplate },
+  createSummaryTemplate: {
+    ...writesTemplates,
+    ...EACH_MAKES,
+    body: () => ({ name: randomUUID(), sections: [{ heading: 'Overview' }] })
+  },
+  updateSummaryTemplate: { ...writesTemplates, ...oneTemplate, body: () => ({ language: 'en' }) },
+  deleteSummaryTemplate: { ...writesTemplates, ...oneTemplate, owner: '204', destroys: true }
 }
 
 const readsFolders = { scopes: ['folders:read', 'sessions:read'] } satisfies Partial<Row>
@@ -247,4 +268,12 @@ const SHARING: Record<string, Row> = {
 }
 
 /** By operationId. A new operation of the document has no place to hide: without a row here the tests fail. */
-export const ROWS: Record<string, Row> = { ...SESSIONS, ...TERMS, ...FOLDERS, ...EVENTS, ...SHARED, ...SHARING }
+export const ROWS: Record<string, Row> = {
+  ...SESSIONS,
+  ...TERMS,
+  ...TEMPLATES,
+  ...FOLDERS,
+  ...EVENTS,
+  ...SHARED,
+  ...SHARING
+}

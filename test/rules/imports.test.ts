@@ -19,6 +19,7 @@ const WINGS: Record<string, string[]> = {
     'people',
     'corrections',
     'terms',
+    'templates',
     'folders',
     'search',
     'webhooks',

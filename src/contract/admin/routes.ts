@@ -10,6 +10,7 @@ import { SHARED_SESSION_ROUTES } from '../routes/shared-sessions.ts'
 import { SHARING_ROUTES } from '../routes/sharing.ts'
 import { SUMMARY_ROUTES } from '../routes/summaries.ts'
 import { SUMMARIZE_ROUTES } from '../routes/summarize.ts'
+import { SUMMARY_TEMPLATE_ROUTES } from '../routes/summary-templates.ts'
 import { TERM_ROUTES } from '../routes/terms.ts'
 import { TRANSCRIPT_ROUTES } from '../routes/transcripts.ts'
 import { TOKEN_ROUTES, USER_ROUTES } from './account-routes.ts'
@@ -30,6 +31,7 @@ export const ADMIN_ROUTES: Record<string, Pick<RouteDescription, 'method' | 'url
     ...INGEST_ROUTES,
     ...SUMMARY_ROUTES,
     ...SUMMARIZE_ROUTES,
+    ...SUMMARY_TEMPLATE_ROUTES,
     ...TRANSCRIPT_ROUTES,
     ...TERM_ROUTES,
     ...RECORDING_ROUTES,

@@ -13,6 +13,7 @@ import { SHARED_SESSION_ROUTES } from './shared-sessions.ts'
 import { SHARING_ROUTES } from './sharing.ts'
 import { SUMMARY_ROUTES } from './summaries.ts'
 import { SUMMARIZE_ROUTES } from './summarize.ts'
+import { SUMMARY_TEMPLATE_ROUTES } from './summary-templates.ts'
 import { TERM_ROUTES } from './terms.ts'
 import { TRANSCRIPT_ROUTES } from './transcripts.ts'
 import { UPLOAD_ROUTES } from './uploads.ts'
@@ -23,6 +24,7 @@ export const ROUTES = {
   ...SESSION_ROUTES,
   ...INGEST_ROUTES,
   ...SUMMARIZE_ROUTES,
+  ...SUMMARY_TEMPLATE_ROUTES,
   ...UPLOAD_ROUTES,
   ...SUMMARY_ROUTES,
   ...TRANSCRIPT_ROUTES,

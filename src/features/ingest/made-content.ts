@@ -1,20 +1,39 @@
 import type { ActionItem } from '../../contract/action-item.ts'
 import type { Summary } from '../../platform/ai/ai.ts'
+import { primaryLanguage } from '../../platform/text/language-code.ts'
 import type { Source } from '../../platform/text/outline.ts'
 import { isVoiceLabel, knownSpeaker, withoutSuffix } from '../../platform/text/speaker-name.ts'
+import type { ChosenTemplate, FollowedTemplate } from '../../platform/text/template.ts'
 import { newItem } from '../library/action-items.ts'
 import type { SessionRow } from '../library/session-row.ts'
 import type { NewSummary } from '../library/summaries.ts'
 import { isPlaceholderTitle } from './placeholder-title.ts'
 
+/** A summary, and how it follows its template. */
+export interface TemplatedSummary extends Summary {
+  template: FollowedTemplate | null
+}
+
+/** Returns how a summary follows a template. `language` is that of the conversation, if its source names it. */
+export function toFollowed(
+  template: ChosenTemplate | null,
+  made: Summary,
+  { translates, language }: { translates: boolean; language: string | null }
+): FollowedTemplate | null {
+  if (!template) return null
+  const { id, name, language: wanted } = template
+  const untranslated = !translates && wanted !== null && wanted !== primaryLanguage(language ?? made.language)
+  return { id, name, leftOut: made.leftOut ?? [], untranslated }
+}
+
 /** The work of a summarizer on a session. */
-interface Made extends Pick<Summary, 'language' | 'summary' | 'outline' | 'title'> {
+interface Made extends Pick<TemplatedSummary, 'language' | 'summary' | 'outline' | 'title' | 'template'> {
   actionItems: ActionItem[]
   itemSources: Record<string, Source[]>
 }
 
 /** Gives the found action items their ids. */
-export function toMade({ actionItems, ...summary }: Summary, now: Date): Made {
+export function toMade({ actionItems, leftOut: _, ...summary }: TemplatedSummary, now: Date): Made {
   const made = actionItems.map(({ sources = [], ...item }) => ({
     item: newItem({ ...item, assignee: knownAssignee(item.assignee) }, now.getTime()),
     sources
@@ -49,6 +68,7 @@ export function toKept(session: SessionRow, made: Made, now: Date): NewSummary {
   return {
     title: title === session.title ? null : title,
     outline: session.summary === null ? (outline ?? null) : null,
+    template: session.summary === null ? made.template : null,
     itemSources: session.actionItems === null ? itemSources : {},
     madeAt: now
   }

@@ -23,9 +23,10 @@ import { type SessionKey, updateSessionRow } from '../library/session-row.ts'
 import { listSpeakers } from '../library/speakers.ts'
 import { saveSummary } from '../library/summaries.ts'
 import { MediaError } from '../recordings/store.ts'
+import { findDefaultTemplate } from '../templates/choose.ts'
 import { findNewTerms } from '../terms/term-set.ts'
 import { correctByTerms } from './correct-by-terms.ts'
-import { contentOf, toKept, toMade } from './made-content.ts'
+import { contentOf, toFollowed, toKept, toMade } from './made-content.ts'
 import { Unfinished } from './parts/transcribe-parts.ts'
 import { type ForProcessing, findForProcessing, lockProcessing, savePassages } from './queries.ts'
 import { transcribeSession } from './transcribe.ts'
@@ -140,11 +141,14 @@ async function summarize({ db, ai, clock }: Pipeline, { session, segments }: For
   if (segments.length === 0 || (session.summary !== null && session.actionItems !== null)) return undefined
   const user = await findUser(db, session.userId)
   const day = localDay(session.timestamp ?? clock.now(), user?.timeZone ?? 'UTC')
-  const { title, type, language } = session
-  const made = await ai.summarize({ title, type, language, segments, day }, signal)
+  const { userId, sessionId, title, type, language } = session
+  const template = session.summary === null ? await findDefaultTemplate(db, userId, sessionId) : null
+  const translates = ai.translates ?? false
+  const summaryLanguage = translates ? template?.language : null
+  const made = await ai.summarize({ title, type, language, segments, day, summaryLanguage, template }, signal)
   if (session.summary === null && isBlank(made.summary))
     throw new AiError('The AI provider answered with an empty summary', { final: false })
-  return made
+  return { ...made, template: toFollowed(template, made, { translates, language }) }
 }
 
 type Content = Exclude<Awaited<ReturnType<typeof computeContent>>, Unfinished | 'changed' | undefined>

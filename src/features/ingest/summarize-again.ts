@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isBlank } from '../../contract/text.ts'
-import { AiError, type Summary } from '../../platform/ai/ai.ts'
+import { AiError } from '../../platform/ai/ai.ts'
 import { violates } from '../../platform/db/errors.ts'
 import type { JobAttempt } from '../../platform/jobs/jobs.ts'
 import type { JobData } from '../../platform/jobs/queues.ts'
@@ -13,7 +13,7 @@ import { newItems, recordChange } from '../library/record-change.ts'
 import { lockSession } from '../library/session-row.ts'
 import { findItemSources, saveSummary } from '../library/summaries.ts'
 import type { Services } from '../services.ts'
-import { toMade } from './made-content.ts'
+import { type TemplatedSummary, toFollowed, toMade } from './made-content.ts'
 import { mergeItems } from './merge-items.ts'
 import { type ForProcessing, findForProcessing } from './queries.ts'
 import { endRequest, findRequest } from './summary-requests.ts'
@@ -66,15 +66,19 @@ const REFUSED = 'The AI provider of this server refused the conversation; ask th
 
 async function summarize(
   { db, ai, clock }: Summarizer,
-  { language: summaryLanguage }: Request,
+  { language: wanted, template }: Request,
   { session, segments }: ForProcessing,
   signal: AbortSignal
 ) {
   const { userId, title, type, language, timestamp } = session
   const day = localDay(timestamp ?? clock.now(), await findTimeZone(db, userId))
-  const made = await ai.summarize({ title, type, language, segments, day, summaryLanguage }, signal)
+  const summaryLanguage = wanted ?? (ai.translates ? template?.language : null)
+  const conversation = { title, type, language, segments, day, summaryLanguage, template }
+  const made = await ai.summarize(conversation, signal)
   if (isBlank(made.summary)) throw new AiError('The AI provider answered with an empty summary', { final: false })
-  return made
+  // A requested language goes before that of the template.
+  const followed = template && { ...template, ...(wanted !== null && { language: wanted }) }
+  return { ...made, template: toFollowed(followed, made, { translates: ai.translates ?? false, language }) }
 }
 
 /** Returns false, and changes nothing, if the transcript or the day of the session has changed meanwhile. */
@@ -82,7 +86,7 @@ async function replaceSummary(
   { db, clock }: Summarizer,
   request: Request,
   { session: read, version }: ForProcessing,
-  summary: Summary
+  summary: TemplatedSummary
 ) {
   const { userId, sessionId } = read
   return await db.transaction(async tx => {
@@ -102,7 +106,12 @@ async function replaceSummary(
     if (!(await endRequest(tx, userId, request, done))) return true
     const sources = { ...(await findItemSources(tx, userId, sessionId)), ...made.itemSources }
     const itemSources = Object.fromEntries(items.flatMap(({ id }) => (sources[id] ? [[id, sources[id]]] : [])))
-    await saveSummary(tx, userId, sessionId, { outline: made.outline ?? null, itemSources, madeAt: now })
+    await saveSummary(tx, userId, sessionId, {
+      outline: made.outline ?? null,
+      template: made.template,
+      itemSources,
+      madeAt: now
+    })
     if (isSameItems && made.summary === before.summary) return true
     await indexChange(tx, userId, before, { ...before, ...change })
     await recordChange(tx, userId, before, change)

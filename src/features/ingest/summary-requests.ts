@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { SummaryOptions, SummaryRequest } from '../../contract/summary-request.ts'
+import type { Ai } from '../../platform/ai/ai.ts'
 import { ApiError, invalid, throwNotFound } from '../../platform/core/api-error.ts'
 import { newId } from '../../platform/core/ids.ts'
 import { matches } from '../../platform/db/matches.ts'
@@ -9,6 +11,7 @@ import { operation } from '../access/operation.ts'
 import { FAILURES } from '../library/failure-reason.ts'
 import { lockSession } from '../library/session-row.ts'
 import type { Needs } from '../services.ts'
+import { findDefaultTemplate, requireTemplate } from '../templates/choose.ts'
 import { hasSegments } from './queries.ts'
 
 type RequestRow = typeof summaryRequests.$inferSelect
@@ -20,37 +23,49 @@ type RequestRow = typeof summaryRequests.$inferSelect
 export const summarizeSession = operation(
   'summarizeSession',
   async (
-    { db, clock, jobs, ai }: Needs<'db' | 'clock' | 'jobs' | 'ai'>,
+    { db, clock, jobs, ai }: Needs<'db' | 'clock' | 'jobs'> & { ai: Pick<Ai, 'translates'> },
     actor,
     sessionId: string,
-    { language: wanted, action_items: actionItems }: SummaryOptions
+    { language: wanted, template: named, action_items: actionItems }: SummaryOptions
   ): Promise<SummaryRequest> => {
     const { userId } = actor
     const language = wanted ?? null
     return await db.transaction(async tx => {
       const session = (await lockSession(tx, userId, sessionId)) ?? throwNotFound('Session')
       if (session.state !== 'completed') throw new ApiError('conflict', 'The session is not completed')
-      if (language !== null && language !== primaryLanguage(session.language) && !ai.translates)
-        throw invalid({
-          field: 'language',
-          problem: 'the offline summarizer does not translate',
-          expected: 'the language of the conversation, or nothing'
-        })
+      const isOwn = (code: string | null) => code === null || code === primaryLanguage(session.language)
+      if (!isOwn(language) && !ai.translates) throw refuseTranslation('language', 'the language of the conversation')
+      const template = await chooseTemplate(tx, userId, sessionId, named)
+      const isNamed = named !== undefined && language === null
+      if (isNamed && !isOwn(template?.language ?? null) && !ai.translates)
+        throw refuseTranslation('template', 'a template in the language of the conversation')
       const known = await findRequest(tx, userId, sessionId)
-      const isSame = known?.language === language && known.actionItems === actionItems
+      const isSame =
+        known?.language === language && known.actionItems === actionItems && isDeepStrictEqual(known.template, template)
       if (known?.status === 'running' && !isSame)
         throw new ApiError('conflict', 'The session is being summarized; try again when that is completed')
       if (!(await hasSegments(tx, userId, sessionId))) throw new ApiError('conflict', FAILURES.noSpeech)
       const request =
         known?.status === 'running'
           ? known
-          : await saveRequest(tx, userId, sessionId, { language, actionItems, now: clock.now() })
+          : await saveRequest(tx, userId, sessionId, { language, template, actionItems, now: clock.now() })
       // Once more for a running request, whose job may have been lost. The second job finds it completed.
       await jobs.enqueue(tx, 'summarize-session', { userId, sessionId, requestId: request.requestId })
       return toRequest(request)
     })
   }
 )
+
+async function chooseTemplate(tx: Db, userId: string, sessionId: string, named: string | null | undefined) {
+  if (named === null) return null
+  return named === undefined
+    ? await findDefaultTemplate(tx, userId, sessionId)
+    : await requireTemplate(tx, userId, named)
+}
+
+function refuseTranslation(field: string, what: string) {
+  return invalid({ field, problem: 'the offline summarizer does not translate', expected: `${what}, or nothing` })
+}
 
 /** Returns the last request to summarize a session again. */
 export const getSummaryRequest = operation(
@@ -69,7 +84,7 @@ async function saveRequest(
   tx: Db,
   userId: string,
   sessionId: string,
-  { now, ...options }: Pick<RequestRow, 'language' | 'actionItems'> & { now: Date }
+  { now, ...options }: Pick<RequestRow, 'language' | 'template' | 'actionItems'> & { now: Date }
 ) {
   const started = { requestId: newId('sum'), status: 'running' as const, error: null, startedAt: now, finishedAt: null }
   const row = { ...started, ...options }
@@ -101,6 +116,7 @@ function toRequest(row: RequestRow): SummaryRequest {
     session_id: row.sessionId,
     status: row.status,
     language: row.language,
+    template: row.template && { id: row.template.id, name: row.template.name },
     action_items: row.actionItems,
     error: row.error,
     started_at: row.startedAt.toISOString(),

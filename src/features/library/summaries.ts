@@ -23,9 +23,9 @@ export async function findItemSources(tx: Db, userId: string, sessionId: string)
   return kept?.itemSources ?? {}
 }
 
-/** Forgets the parts of a summary in place of which the session gets another one. Action items keep their sources. */
+/** Forgets the parts and the template of a summary in place of which the session gets another one. Action items keep their sources. */
 export async function forgetOutline(tx: Db, userId: string, sessionId: string) {
-  await tx.update(summaries).set({ outline: null }).where(matches(summaries, { userId, sessionId }))
+  await tx.update(summaries).set({ outline: null, template: null }).where(matches(summaries, { userId, sessionId }))
 }
 
 /** Changes the texts of the parts, as the Markdown of the session is changed. */

@@ -8,6 +8,7 @@ import type {
 } from '../../contract/session-summary.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
 import type { Outline, Source, Statement } from '../../platform/text/outline.ts'
+import type { FollowedTemplate } from '../../platform/text/template.ts'
 import { operation } from '../access/operation.ts'
 import type { Services } from '../services.ts'
 import { parseSummary } from './parse-summary.ts'
@@ -18,10 +19,11 @@ export const getSummary = operation(
   'getSummary',
   async ({ db }: Pick<Services, 'db'>, actor, sessionId: string): Promise<SessionSummary> => {
     const found = (await findSummary(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-    const { language, markdown, items, outline, itemSources, version, isTitleMade } = found
+    const { language, markdown, items, outline, template, itemSources, version, isTitleMade } = found
     return {
       id: sessionId,
       language,
+      template: template && toUsed(template),
       title_made: isTitleMade,
       has_sources: outline !== null,
       transcript_version: version,
@@ -30,6 +32,10 @@ export const getSummary = operation(
     }
   }
 )
+
+function toUsed({ id, name, leftOut, untranslated }: FollowedTemplate) {
+  return { id, name, left_out: leftOut, untranslated }
+}
 
 function present({ overview, sections, decisions, questions }: Outline) {
   return {

@@ -2,12 +2,14 @@ import type { ActionItem } from '../../contract/action-item.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Queryable } from '../../platform/db/open.ts'
 import type { Outline, Source } from '../../platform/text/outline.ts'
+import type { FollowedTemplate } from '../../platform/text/template.ts'
 
 interface SummaryRow extends Record<string, unknown> {
   language: string | null
   markdown: string | null
   items: ActionItem[]
   outline: Outline | null
+  template: FollowedTemplate | null
   itemSources: Record<string, Source[]>
   version: number
   isTitleMade: boolean
@@ -16,7 +18,7 @@ interface SummaryRow extends Record<string, unknown> {
 /** Returns the summary of a session with what is kept about it; undefined if there is no such session. */
 export async function findSummary(db: Queryable, userId: string, sessionId: string) {
   const [row] = await db.query<SummaryRow>(sql`
-    select s.language, s.summary as markdown, coalesce(s.action_items, '[]') as items, m.outline,
+    select s.language, s.summary as markdown, coalesce(s.action_items, '[]') as items, m.outline, m.template,
       coalesce(m.item_sources, '{}') as "itemSources", coalesce(t.version, 0) as version,
       coalesce(m.title = s.title, false) as "isTitleMade"
     from sessions s

@@ -11,6 +11,7 @@ import type { Services } from '../../features/services.ts'
 import { sessionsPlugin } from '../../features/sessions/plugin.ts'
 import { operatorSharingPlugin } from '../../features/sharing/plugin.ts'
 import { summariesPlugin } from '../../features/summaries/plugin.ts'
+import { templatesPlugin } from '../../features/templates/plugin.ts'
 import { termsPlugin } from '../../features/terms/plugin.ts'
 import { transcriptsPlugin } from '../../features/transcripts/plugin.ts'
 import { answerHeaders, baseOptions, installBase } from '../http/base.ts'
@@ -61,6 +62,7 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
       await v1.register(correctionsPlugin, { services, prefix: USER_PATH })
       await v1.register(summariesPlugin, { services, prefix: USER_PATH })
       await v1.register(termsPlugin, { services, prefix: USER_PATH })
+      await v1.register(templatesPlugin, { services, prefix: USER_PATH })
       await v1.register(recordingsPlugin, { services, prefix: USER_PATH })
       await v1.register(searchPlugin, { services, prefix: USER_PATH })
       await v1.register(operatorSessionsPlugin, { services, prefix: USER_PATH })

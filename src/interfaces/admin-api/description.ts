@@ -23,6 +23,7 @@ export const ADMIN_API: ApiDescription = {
     { name: 'Sessions', description: 'Conversations in any state: import, change, delete, restore.' },
     { name: 'Calls', description: 'Ongoing phone calls.' },
     { name: 'People', description: 'The people in sessions.' },
+    { name: 'Summary templates', description: 'The sections of summaries.' },
     { name: 'Terms', description: 'Words that recognizers get wrong, and what is meant.' },
     { name: 'Folders', description: 'Named groups of sessions.' },
     { name: 'Shared sessions', description: 'Sessions that others share with the user, read-only.' },

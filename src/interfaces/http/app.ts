@@ -15,6 +15,7 @@ import type { Services } from '../../features/services.ts'
 import { sessionsPlugin } from '../../features/sessions/plugin.ts'
 import { sharingPlugin } from '../../features/sharing/plugin.ts'
 import { summariesPlugin } from '../../features/summaries/plugin.ts'
+import { templatesPlugin } from '../../features/templates/plugin.ts'
 import { termsPlugin } from '../../features/terms/plugin.ts'
 import { transcriptsPlugin } from '../../features/transcripts/plugin.ts'
 import { webhooksPlugin } from '../../features/webhooks/plugin.ts'
@@ -160,6 +161,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(correctionsPlugin, { services })
       await v1.register(summariesPlugin, { services })
       await v1.register(termsPlugin, { services })
+      await v1.register(templatesPlugin, { services })
       await v1.register(recordingsPlugin, { services })
       await v1.register(mediaLinkPlugin, { services })
       await v1.register(searchPlugin, { services })

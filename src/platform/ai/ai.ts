@@ -1,5 +1,6 @@
 import type { Outline, Source } from '../text/outline.ts'
 import type { Segment } from '../text/segment.ts'
+import type { Template } from '../text/template.ts'
 
 /** A conversation to summarize. */
 export interface Conversation {
@@ -12,6 +13,8 @@ export interface Conversation {
   day: string
   /** ISO 639-1, if the summary is wanted in another language than that of the conversation. */
   summaryLanguage?: string | null
+  /** The sections of the summary, if other ones than the summarizer's own are wanted. */
+  template?: Template | null
 }
 
 export interface ExtractedItem {
@@ -30,6 +33,8 @@ export interface Summary {
   summary: string
   /** The same in parts, with their sources; absent if the summarizer knows its Markdown only. */
   outline?: Outline
+  /** The headings of the template's sections that the summary lacks. Absent without a template. */
+  leftOut?: string[]
   actionItems: ExtractedItem[]
   /** A title made of what is said; absent if the summarizer makes none. */
   title?: string

@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'trm'
   | 'apl'
   | 'sum'
+  | 'tpl'
 
 /** Creates an id: the prefix and a UUIDv7 as 26 characters of Crockford base32, so that ids sort by creation. */
 export function newId(prefix: IdPrefix) {

@@ -101,7 +101,7 @@ test('the reference page sends no examples of optional parameters, and limits st
     expect(examples?.default['x-disabled']).toBe(true)
   const defaults = query.filter(({ name }) => name === 'limit').map(({ schema }) => [schema.type, schema.default])
   // The lists of folders and of people are whole without one.
-  expect(defaults).toEqual([20, 20, 50, 50, undefined, undefined, 20, 20].map(usual => ['integer', usual]))
+  expect(defaults).toEqual([20, 20, 20, 50, 50, undefined, undefined, 20, 20].map(usual => ['integer', usual]))
 })
 
 test('optional bodies are not required, and path parameters have the names of the contract', async () => {

@@ -73,6 +73,7 @@ describe('POST /v1/sessions/{id}/summarize', () => {
       session_id: id,
       status: 'completed',
       language: null,
+      template: null,
       action_items: 'merge',
       error: null,
       started_at: NOW,

@@ -113,6 +113,7 @@ const BODIES: Record<string, (world: World) => object> = {
     tags: ['t'],
     action_items: [{ id: ids.item, text: 'Do it' }]
   }),
+  createSummaryTemplate: () => ({ name: 'Another template', sections: [{ heading: 'Overview' }] }),
   createTerm: () => ({ heard: ['another term'], meant: 'Another' }),
   createPerson: () => ({ name: 'Another Person' }),
   updatePerson: () => ({ name: 'Renamed Person' }),

@@ -51,6 +51,7 @@ describe('GET /v1/sessions/{id}/summary', () => {
         id,
         language: 'en',
         title_made: false,
+        template: null,
         has_sources: true,
         transcript_version: 1,
         overview: { text: expect.stringContaining('Ada'), speaker: null, sources: expect.any(Array) },
@@ -120,6 +121,7 @@ describe('GET /v1/sessions/{id}/summary', () => {
       id,
       language: null,
       title_made: false,
+      template: null,
       has_sources: false,
       transcript_version: 1,
       overview: said('A short talk.'),
@@ -151,6 +153,7 @@ describe('GET /v1/sessions/{id}/summary', () => {
     expect(parts).toEqual({
       id,
       title_made: false,
+      template: null,
       has_sources: false,
       overview: null,
       sections: [],

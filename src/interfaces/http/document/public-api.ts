@@ -19,6 +19,7 @@ export function publicApi(publicUrl: string): ApiDescription {
       { name: 'Sessions', description: 'Recorded conversations with their summaries, action items and transcripts.' },
       { name: 'Uploads', description: 'Files that arrive in parts, by the tus protocol.' },
       { name: 'Action items', description: 'The action items of all sessions.' },
+      { name: 'Summary templates', description: 'The sections of summaries.' },
       { name: 'Terms', description: 'Words that recognizers get wrong, and what is meant.' },
       { name: 'Folders', description: 'Named groups of sessions; a session may be in many.' },
       { name: 'People', description: 'The people who speak in your sessions.' },

@@ -2,6 +2,7 @@ import type { Summaries } from '../ai.ts'
 import { structuredChat } from './chat.ts'
 import { CHECK_TIMEOUT_MS, type ClientOptions, openClient } from './client.ts'
 import { summarizeConversation } from './summarize.ts'
+import { followTemplate, listLeftOut } from './template.ts'
 
 export interface SummaryOptions extends ClientOptions {
   model: string
@@ -25,7 +26,12 @@ export function openProviderSummaries(options: SummaryOptions): Summaries {
 
   return {
     translates: true,
-    summarize: (conversation, signal) => summarizeConversation(ask, conversation, partTokens, signal),
+    async summarize(conversation, signal) {
+      const { template = null } = conversation
+      if (template === null) return await summarizeConversation(ask, conversation, partTokens, signal)
+      const made = await summarizeConversation(followTemplate(ask, template), conversation, partTokens, signal)
+      return { ...made, leftOut: listLeftOut(made.summary, template) }
+    },
     async check(signal) {
       const once = client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS })
       await summarizeConversation(structuredChat(once, model), SHORTEST, partTokens, signal)

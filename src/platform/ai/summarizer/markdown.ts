@@ -1,5 +1,7 @@
+import type { SummaryPart } from '../../../contract/summary-parts.ts'
 import { clockTime } from '../../text/clock-text.ts'
 import { escapeMarkdown } from '../../text/escape.ts'
+import type { Template } from '../../text/template.ts'
 import type { FoundItem } from './items.ts'
 import type { Overview } from './overview.ts'
 import type { Sentence } from './sentences.ts'
@@ -12,27 +14,76 @@ export interface Minutes {
   decisions: Sentence[]
   questions: Sentence[]
   items: FoundItem[]
+  /** Most talkative first, each with the first line that they say. */
+  participants: { name: string; line: number | undefined }[]
   /** True if the key points cover the whole conversation. */
   isComplete: boolean
 }
 
-/** Writes minutes with the headings of a language, or with English ones if it has none. */
-export function renderMinutes(minutes: Minutes, language: string): string {
+/** A section of minutes. */
+export interface MinutesSection {
+  heading: string
+  part: SummaryPart
+}
+
+/** Without a template, a summary has these. Who was there and what the topics are stands in them already. */
+const USUAL_PARTS = ['overview', 'key_points', 'decisions', 'questions', 'action_items'] as const
+const WORDINGS = {
+  overview: 'overview',
+  key_points: 'keyPoints',
+  decisions: 'decisions',
+  questions: 'openQuestions',
+  action_items: 'nextSteps'
+} as const
+
+/**
+ * Returns the sections of minutes that have content: those of a template, or the usual ones with the headings of a language, or with English ones
+ * if it has none.
+ */
+export function selectSections(minutes: Minutes, language: string, template: Template | null): MinutesSection[] {
   const wording = wordingOf(language)
-  const { topics, decisions, questions, items, isComplete } = minutes
-  const filled = topics.filter(({ points }) => points.length > 0)
-  const overview = [escapeMarkdown(minutes.overview.text), isComplete ? '' : wording.partial]
-  const sections = [
-    [wording.overview, overview.filter(Boolean).join(' ')],
-    [
-      wording.keyPoints,
-      filled.map(topic => (filled.length > 1 ? heading(topic) : '') + list(topic.points)).join('\n\n')
-    ],
-    [wording.decisions, list(decisions)],
-    [wording.openQuestions, list(questions)],
-    [wording.nextSteps, items.map(item => step(item, wording.by)).join('\n')]
-  ]
-  return sections.flatMap(([title, content]) => (content ? [`## ${title}\n\n${content}`] : [])).join('\n\n')
+  const usual = USUAL_PARTS.map(part => ({ heading: wording[WORDINGS[part]], part }))
+  const wanted = template?.sections ?? usual
+  return wanted.flatMap(({ heading, part }) => (part && writePart(minutes, part, '') ? [{ heading, part }] : []))
+}
+
+/** Writes the sections of minutes. Minutes of a part of the conversation say so. */
+export function renderMinutes(minutes: Minutes, language: string, sections: readonly MinutesSection[]): string {
+  const wording = wordingOf(language)
+  const partial = minutes.isComplete ? '' : wording.partial
+  const hasOverview = sections.some(({ part }) => part === 'overview')
+  const written = sections.map(({ heading, part }) => {
+    const content = [writePart(minutes, part, wording.by), part === 'overview' && partial]
+    return `## ${escapeMarkdown(heading)}\n\n${content.filter(Boolean).join(' ')}`
+  })
+  return [hasOverview ? '' : partial, ...written].filter(Boolean).join('\n\n')
+}
+
+/** Empty if nothing of it was said. */
+function writePart(minutes: Minutes, part: SummaryPart, by: string) {
+  const { overview, participants, decisions, questions, items } = minutes
+  const topics = listTopics(minutes)
+  switch (part) {
+    case 'overview':
+      return escapeMarkdown(overview.text)
+    case 'participants':
+      return participants.map(({ name }) => bullet('', nameOf(name))).join('\n')
+    case 'topics':
+      return topics.flatMap(({ keywords }) => (keywords.length > 0 ? [bullet('', headingOf(keywords))] : [])).join('\n')
+    case 'key_points':
+      return topics.map(topic => (topics.length > 1 ? heading(topic) : '') + list(topic.points)).join('\n\n')
+    case 'decisions':
+      return list(decisions)
+    case 'questions':
+      return list(questions)
+    case 'action_items':
+      return items.map(item => step(item, by)).join('\n')
+  }
+}
+
+/** The topics of minutes that have key points. */
+export function listTopics({ topics }: Minutes) {
+  return topics.filter(({ points }) => points.length > 0)
 }
 
 /** The heading of a topic as plain text; empty without keywords. */

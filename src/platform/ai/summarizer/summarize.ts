@@ -1,3 +1,4 @@
+import type { SummaryPart } from '../../../contract/summary-parts.ts'
 import { countValues, rankByFrequency } from '../../text/frequency.ts'
 import { primaryLanguage } from '../../text/language-code.ts'
 import { isCharacter } from '../../text/words.ts'
@@ -8,13 +9,14 @@ import { ENGLISH_EMPTY } from './english.ts'
 import { findItems } from './items.ts'
 import { findKeywords } from './keywords.ts'
 import { type Language, openLanguage } from './language.ts'
-import { renderMinutes } from './markdown.ts'
+import { renderMinutes, selectSections } from './markdown.ts'
 import { toOutline } from './outline.ts'
 import { writeOverview } from './overview.ts'
 import { pickKeyPoints, pickQuestions } from './picking.ts'
 import { findPurpose, toTitle } from './purpose.ts'
 import { readSentences, type Sentence } from './sentences.ts'
 import { splitTopics } from './topics.ts'
+import { nameOf } from './wording.ts'
 
 const MAX_TITLE_SUBJECTS = 3
 const WORDS_PER_POINT = 110
@@ -36,11 +38,15 @@ export function summarizeOffline(conversation: Conversation, maxCharacters = MAX
   const language = openLanguage(code ?? 'en')
   const sentences = readSentences(segments, language)
   const items = findItems({ ...conversation, segments }, sentences, language)
+  const { template = null } = conversation
+  const hasPart = (part: SummaryPart) => template === null || template.sections.some(section => section.part === part)
   const decisions = pickDecisions(sentences, segments, language)
   const questions = pickQuestions(sentences, language.isEnglish).filter(question =>
     decisions.every(({ index }) => index !== question.index)
   )
-  const used = new Set([...decisions, ...questions, ...items].map(({ index }) => index))
+  // A decision without a section of its own may be a key point.
+  const elsewhere = [...(hasPart('decisions') ? decisions : []), ...(hasPart('questions') ? questions : []), ...items]
+  const used = new Set(elsewhere.map(({ index }) => index))
   const speakers = rankByFrequency(sentences.flatMap(({ speaker, words }) => words.map(() => speaker)))
   const topics = pickTopics(sentences, used, speakers, language)
   const subjects = topics.flatMap(({ keywords: [text], points }) => {
@@ -58,6 +64,7 @@ export function summarizeOffline(conversation: Conversation, maxCharacters = MAX
     decisions,
     questions,
     items,
+    participants: listParticipants(names, segments),
     isComplete: countCharacters(segments) === countCharacters(conversation.segments)
   }
   const title = toTitle(purpose, subjects.map(({ text }) => text).slice(0, MAX_TITLE_SUBJECTS), language)
@@ -68,14 +75,29 @@ export function summarizeOffline(conversation: Conversation, maxCharacters = MAX
     sourceStart,
     sources
   }))
-  const outline = toOutline(minutes, segments, language.code)
+  const sections = selectSections(minutes, language.code, template)
+  const leftOut = template?.sections.map(({ heading }) => heading).filter(isNoneOf(sections))
+  // A conversation needs a summary, and gets the usual one.
+  if (template && sections.length === 0)
+    return { ...summarizeOffline({ ...conversation, template: null }, maxCharacters), ...(leftOut && { leftOut }) }
   return {
-    summary: renderMinutes(minutes, language.code),
-    outline,
+    summary: renderMinutes(minutes, language.code, sections),
+    outline: toOutline(minutes, segments, language.code, sections),
+    ...(leftOut && { leftOut }),
     ...(title !== undefined && { title }),
     actionItems,
     language: code
   }
+}
+
+function isNoneOf(sections: readonly { heading: string }[]) {
+  return (heading: string) => sections.every(section => section.heading !== heading)
+}
+
+/** The speakers, each with the first line that they say. */
+function listParticipants(names: readonly string[], segments: Conversation['segments']) {
+  const firstLines = new Map(segments.map(({ speaker }, index) => [speaker, index] as const).reverse())
+  return [...new Set(names)].flatMap(name => (nameOf(name) === '' ? [] : [{ name, line: firstLines.get(name) }]))
 }
 
 /** Each topic with its keywords and key points. The sentences in `used` stand in other sections. */

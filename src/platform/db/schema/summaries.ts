@@ -1,4 +1,5 @@
 import type { Outline, Source } from '../../text/outline.ts'
+import type { FollowedTemplate } from '../../text/template.ts'
 import { integer, jsonb, pgTable, primaryKey, text } from '../drizzle.ts'
 import { ofSession } from './sessions.ts'
 import { instant, sessionKey } from './users.ts'
@@ -14,6 +15,8 @@ export const summaries = pgTable(
     itemSources: jsonb().$type<Record<string, Source[]>>().notNull(),
     /** The title that the server made. The session may have another one since. */
     title: text(),
+    /** The template that the summary follows. Null if it follows none, or if the session has another summary. */
+    template: jsonb().$type<FollowedTemplate>(),
     /** The model of a provider and the version of the prompts that it got. Null without a provider. */
     model: text(),
     promptVersion: text(),

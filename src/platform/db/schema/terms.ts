@@ -1,4 +1,5 @@
-import { boolean, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts'
+import type { ChosenTemplate } from '../../text/template.ts'
+import { boolean, integer, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts'
 import { ofSession } from './sessions.ts'
 import { instant, ofUser, partOf, sessionKey } from './users.ts'
 
@@ -61,6 +62,8 @@ export const summaryRequests = pgTable(
     /** ISO 639-1. Null for the language of the session. */
     language: text(),
     actionItems: text().$type<'keep' | 'merge' | 'replace'>().notNull(),
+    /** The template as it was when it was requested. Null for none. */
+    template: jsonb().$type<ChosenTemplate>(),
     /** Why it failed, for its owner. */
     error: text(),
     startedAt: instant().notNull(),
