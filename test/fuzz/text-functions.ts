@@ -535,6 +535,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     isHeading: names.isHeading,
     isName: names.isName,
     isPersonName: names.isPersonName,
+    isNameOfSomebody: names.isNameOfSomebody,
     isVoiceLabel: names.isVoiceLabel,
     knownSpeaker: names.knownSpeaker,
     parseName: names.parseName,
