@@ -176,6 +176,7 @@ export const PAGES: Record<string, PageRow> = {
   'GET /sign-in/oidc': { ...GONE, ...TO_START },
   'GET /sign-in/oidc/callback': { ...GONE, ...TO_START },
   'GET /sign-in/sent': FOR_ALL,
+  'POST /sign-in/code': { ...everyone('400'), fields: () => ({ code: 'x' }) },
   'GET /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
   'POST /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
   'GET /action-items': { ...FOR_USERS },

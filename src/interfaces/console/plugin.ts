@@ -36,6 +36,7 @@ import { sessionsPage } from './pages/sessions.ts'
 import { sharedSessionPage } from './pages/shared-session.ts'
 import { sharedSessionsPage } from './pages/shared-sessions.ts'
 import { signInPages } from './pages/sign-in.ts'
+import { signInCodePages } from './pages/sign-in-code.ts'
 import { tokensPage } from './pages/tokens.ts'
 import { uploadPages } from './pages/upload.ts'
 import { uploadParts } from './pages/upload-parts.ts'
@@ -55,6 +56,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   )
   const console = openConsole(app, services)
   signInPages(console)
+  signInCodePages(console)
   providerSignInPages(console)
   joinPages(console)
   guidePages(console)
