@@ -56,6 +56,7 @@ const SQL_BESIDE_QUERIES = [
   'features/library/record-people.ts',
   'features/library/record-progress.ts',
   'features/library/session-row.ts',
+  'features/library/strips.ts',
   'features/library/summaries.ts',
   'features/library/talk-time.ts',
   'features/library/titled.ts',
