@@ -139,8 +139,13 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   signIn: limit => [
     ['life of a link that signs in', `${limit.linkMinutes} minutes`],
     [
-      'such links for an address in an hour',
-      `${limit.mailsPerHour.perNetwork} by a network (a /24 of IPv4, a /48 of IPv6), ${limit.mailsPerHour.total} by all; besides, ${limit.mailsPerHour.perNetwork} by a browser that has signed in with the address`
+      `such links for an address in ${limit.linkMinutes} minutes`,
+      `${limit.mails.perNetwork} by a network (a /24 of IPv4, a /48 of IPv6), ${limit.mails.total} by all; besides, ${limit.mails.perNetwork} by a browser that has signed in with the address`
+    ],
+    ['invitations of the operator to an address in an hour', number(limit.invitationsPerHour)],
+    [
+      'tries of the code in such a mail',
+      `${limit.codes.tries}; in a day, ${limit.codes.perDay} for an address, besides those of a browser that has signed in with it`
     ],
     ['requests for such links of a client address in a minute', number(limit.requestsPerMinute)],
     ['sign-ins at a provider of a client address in a minute', number(limit.providerPerMinute)],

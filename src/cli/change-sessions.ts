@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { AdminSessionChange } from '../contract/admin/session.ts'
 import { instantOrDay } from '../contract/day-or-instant.ts'
+import { SESSION_TYPES } from '../contract/session.ts'
 import { everyScope } from '../features/access/actor.ts'
 import { retrySession } from '../features/ingest/retry.ts'
 import { retryFailed } from '../features/ingest/retry-failed.ts'
@@ -20,10 +21,11 @@ export function addSessionChanges(session: Command) {
   const owned = (name: string, description: string) =>
     addOwnerCommand(session, name, description).argument('<id>', 'id of the session')
 
-  owned('update', 'change title, summary, notes, tags, favorite, date or keep of a session')
+  owned('update', 'change title, summary, notes, tags, favorite, date, type or keep of a session')
     .option('--title <title>', 'title')
     .option('--summary <markdown>', 'summary')
     .option('--at <instant>', 'date, ISO 8601; UTC without an offset; due dates given in words move with it')
+    .option('--type <type>', `one of ${SESSION_TYPES.join(', ')}`)
     .option('--notes <text>', 'notes')
     .option('--tag <tag>', 'tag; replaces all tags; repeat for more', optionsOf(z.string()))
     .option('--no-tags', 'remove all tags')
@@ -50,6 +52,7 @@ interface Update extends OwnerOptions {
   title?: string
   summary?: string
   at?: string
+  type?: string
   notes?: string
   tag?: string[]
   tags: boolean
@@ -57,11 +60,12 @@ interface Update extends OwnerOptions {
   keep?: boolean
 }
 
-async function update(id: string, { user, json, title, summary, at, notes, tag, tags, favorite, keep }: Update) {
+async function update(id: string, { user, json, title, summary, at, type, notes, tag, tags, favorite, keep }: Update) {
   const { data, error } = AdminSessionChange.safeParse({
     title,
     summary,
     timestamp: at,
+    type,
     notes,
     tags: tags ? tag : [],
     favorite,

@@ -20,8 +20,14 @@ export const LIMITS = {
     linkMinutes: 15,
     /** The link in the mail to a person whom the operator invites. */
     invitationHours: 24,
-    /** The links that a mailbox is sent: those of one network, or of a browser that has signed in before, and those of all networks. */
-    mailsPerHour: { perNetwork: 10, total: 50 },
+    /**
+     * The links that a mailbox is sent in the life of one: those of one network, or of a browser that has signed in before, and those of all networks. So
+     * nobody waits for longer than that, whoever asked before.
+     */
+    mails: { perNetwork: 5, total: 20 },
+    invitationsPerHour: 10,
+    /** The codes in these mails: the tries of each, and all wrong ones of an address in a day by browsers that have not signed in with it. */
+    codes: { tries: 5, perDay: 20 },
     requestsPerMinute: 10,
     providerPerMinute: 60,
     sessionDays: 30,

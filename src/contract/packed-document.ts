@@ -20,6 +20,8 @@ export interface PackedTranscript {
   bytes: number
   /** The last start or end, in seconds. */
   seconds: number
+  /** The names and labels of the speakers, each once, in the order of their first words. */
+  labels: string[]
   /** A sentence for each way in which times and speakers are not those of the document. */
   warnings: string[]
 }
@@ -57,6 +59,7 @@ export function packTranscript(
     length: segments.length,
     bytes: segments.length === 0 ? 0 : Buffer.byteLength(json),
     seconds: segments.reduce((last, { start, end }) => Math.max(last, start ?? 0, end ?? 0), 0),
+    labels: [...new Set(bounded.segments.map(({ speaker }) => speaker))],
     warnings: [...listTimeWarnings(segments), ...listLabelWarnings(bounded.left)]
   }
 }

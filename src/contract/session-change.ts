@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { bodyId, changeOf, characters, flag, label, listOf, sentOnce, timestamp, visible, warnings } from './common.ts'
 import { LIMITS } from './limits.ts'
+import type { SessionType } from './session.ts'
 
 const { actionItems, tags } = LIMITS
 
@@ -48,8 +49,12 @@ const someField = `at least one of ${CHANGEABLE.join(', ')}`
 export const SessionChange = changeOf('SessionChange', fields, `an object with ${someField}`, someField)
 export type SessionChange = z.infer<typeof SessionChange>
 
-/** The change of any door: integrations may not write the summary and the timestamp. */
-export type SessionChangeRequest = SessionChange & { summary?: string | undefined; timestamp?: string | undefined }
+/** The change of any door: integrations may not write the summary, the timestamp and the type. */
+export type SessionChangeRequest = SessionChange & {
+  summary?: string | undefined
+  timestamp?: string | undefined
+  type?: SessionType | undefined
+}
 
 export const SessionChanged = z
   .object({

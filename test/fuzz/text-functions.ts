@@ -46,6 +46,7 @@ import { toInviteMail } from '../../src/features/sharing/invite-mail.ts'
 import * as linkSender from '../../src/features/sign-in/link-sender.ts'
 import * as signInFlow from '../../src/features/sign-in/oidc/flow.ts'
 import * as identities from '../../src/features/sign-in/oidc/identity.ts'
+import * as signInCode from '../../src/features/sign-in/sign-in-code.ts'
 import * as signInLinks from '../../src/features/sign-in/sign-in-link.ts'
 import { parseSummary } from '../../src/features/summaries/parse-summary.ts'
 import { readCsv as readTerms, toCsv as writeTerms } from '../../src/features/terms/terms-csv.ts'
@@ -296,6 +297,11 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  * file whose functions are private is reached through the one that calls them.
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
+  'features/sign-in/sign-in-code.ts': {
+    readCode: signInCode.readCode,
+    signInByCode: BELOW,
+    signInCode: text => signInCode.signInCode('key', text)
+  },
   'features/sign-in/sign-in-link.ts': {
     linkSecret: text => signInLinks.linkSecret('key', text),
     linkIdOf: text => signInLinks.linkIdOf('key', text),
@@ -552,6 +558,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     isHeading: names.isHeading,
     isName: names.isName,
     isPersonName: names.isPersonName,
+    isNameOfSomebody: names.isNameOfSomebody,
     isVoiceLabel: names.isVoiceLabel,
     knownSpeaker: names.knownSpeaker,
     parseName: names.parseName,

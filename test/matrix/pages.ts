@@ -125,6 +125,7 @@ export const PAGES: Record<string, PageRow> = {
     at: own('/speakers'),
     fields: () => ({ from: 'Speaker 2', name: 'Ben' })
   },
+  'POST /s/{id}/date': { ...OF_OWNER, at: own('/date'), fields: () => ({ type: 'meeting' }) },
   'POST /s/{id}/keep': { ...OF_OWNER, at: own('/keep'), fields: () => ({ keep: 'true' }) },
   'POST /s/{id}/folders': { ...OF_OWNER, at: own('/folders'), fields: ({ folder }) => ({ add: folder }) },
   'POST /s/{id}/sharing/parts': {
@@ -175,11 +176,13 @@ export const PAGES: Record<string, PageRow> = {
   'GET /sign-in/oidc': { ...GONE, ...TO_START },
   'GET /sign-in/oidc/callback': { ...GONE, ...TO_START },
   'GET /sign-in/sent': FOR_ALL,
+  'POST /sign-in/code': { ...everyone('400'), fields: () => ({ code: 'x' }) },
   'GET /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
   'POST /sign-in/{secret}': { ...GONE, at: () => '/sign-in/x' },
   'GET /action-items': { ...FOR_USERS },
   'POST /action-items/{id}': { ...FORM_FOR_USERS, at: ({ item }) => `/action-items/${item}` },
   'GET /folders': FOR_USERS,
+  'POST /many': FORM_FOR_USERS,
   'POST /folders': FORM_FOR_USERS,
   'POST /folders/{id}': { ...FORM_FOR_USERS, at: ({ folder }) => `/folders/${folder}` },
   'POST /folders/{id}/delete': { ...UNKNOWN_TO_USERS, at: () => `/folders/${UNKNOWN('fld')}/delete` },

@@ -37,7 +37,7 @@ export const ADMIN_SESSION_ROUTES = sessionRoutes({
   },
   update: {
     description:
-      'Changes the fields of `/v1`, and also summary and timestamp. A new timestamp moves the session in lists, and moves due dates that were given in words. Records `session.updated`, and `session.action_items.updated` if items change. A change to the current values records no event.',
+      'Changes the fields of `/v1`, and also summary, timestamp and type. A new timestamp moves the session in lists, and moves due dates that were given in words. Records `session.updated`, and `session.action_items.updated` if items change. A change to the current values records no event.',
     body: AdminSessionChange,
     shape: 'AdminSessionChange',
     request: ADMIN_REQUESTS.sessionChange

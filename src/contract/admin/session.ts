@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { changeOf, queryOneOf, sentOnce, sessionId, timestamp, warnings } from '../common.ts'
+import { changeOf, oneOf, queryOneOf, sentOnce, sessionId, timestamp, warnings } from '../common.ts'
 import { instantOrDay } from '../day-or-instant.ts'
 import { LIMITS } from '../limits.ts'
 import {
   refuseMixtures,
+  SESSION_TYPES,
   SessionDetail,
   SessionList,
   SessionListItem,
@@ -57,7 +58,7 @@ export const AdminSessionList = SessionList.extend({
 }).meta({ id: 'AdminSessionList' })
 export type AdminSessionList = z.infer<typeof AdminSessionList>
 
-const FIELDS = ['title', 'summary', 'timestamp', ...CHANGEABLE.filter(field => field !== 'title')]
+const FIELDS = ['title', 'summary', 'timestamp', 'type', ...CHANGEABLE.filter(field => field !== 'title')]
 const fieldsError = `at least one of ${FIELDS.join(', ')}`
 
 const summaryError = `a text of 1 to ${LIMITS.summary} characters that is not blank`
@@ -74,7 +75,8 @@ export const AdminSessionChange = changeOf(
     timestamp: instantOrDay.meta({
       description:
         'When the conversation took place. A new timestamp moves the session in lists, and moves due dates that were given in words.'
-    })
+    }),
+    type: oneOf(SESSION_TYPES).meta({ description: 'A call stays one, and nothing else becomes `phone`.' })
   },
   fieldsError
 )

@@ -43,7 +43,7 @@ export function requireFieldScope({ scopes }: Pick<Actor, 'scopes'>, scope: Scop
 
 /**
  * Returns whether the user or their operator asks, not an integration. They see the trash and why processing failed, and may write the
- * summary and the timestamp of a session.
+ * summary, the timestamp and the type of a session.
  */
 export function isFirstParty({ via }: Pick<Actor, 'via'>) {
   return via === 'admin' || via === 'command' || via === 'console'

@@ -24,7 +24,7 @@ interface NewSegments {
 export async function saveCorrection(tx: Db, userId: string, sessionId: string, { json, bytes, grownBy }: NewSegments) {
   const { rows } = await tx.execute<{ grown_by: number }>(sql`
     update transcripts t set segments = ${json}::jsonb, original = coalesce(before.original, before.segments), version = before.version + 1,
-      bytes = greatest(0, before.bytes + before.grown_by)
+      strip = null, bytes = greatest(0, before.bytes + before.grown_by)
     from (
       select segments, original, version, bytes, case when original is null then ${bytes}::int else ${grownBy}::int end as grown_by
       from transcripts where user_id = ${userId} and session_id = ${sessionId}

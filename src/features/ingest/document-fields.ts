@@ -1,6 +1,6 @@
 import type { ActionItem } from '../../contract/action-item.ts'
 import type { ImportDocument } from '../../contract/import-document.ts'
-import { LIMITS } from '../../contract/limits.ts'
+import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import type { PackedDocument } from '../../contract/packed-document.ts'
 import { isUrl } from '../../contract/recording.ts'
 import type { PhoneMetadata, SessionType } from '../../contract/session.ts'
@@ -10,6 +10,8 @@ import type { Speaker } from '../../platform/ports/corrected-transcript.ts'
 import type { Recordings } from '../../platform/ports/reader.ts'
 import { localDay } from '../../platform/text/calendar-day.ts'
 import { DUE_DATE_REMEDY, normalizeDueDate } from '../../platform/text/due-date.ts'
+import { nameKey } from '../../platform/text/fold.ts'
+import { isNameOfSomebody } from '../../platform/text/speaker-name.ts'
 import { instantIn, instantOf, type WallTime } from '../../platform/text/wall-time.ts'
 import { newItem } from '../library/action-items.ts'
 
@@ -127,9 +129,18 @@ function parseDueDate(words: string, day: string, field: string) {
   return date
 }
 
-export function toSpeakers({ speakers = [] }: Pick<ImportDocument, 'speakers'>): Speaker[] {
-  return speakers.map(({ label, person = null, is_me: isMe = false, matched_by: matchedBy = null }) => {
+/**
+ * Returns the speakers that a source lists, and those whose label in the transcript is the name of a person. A label without a person that
+ * is listed stays unknown.
+ */
+export function toSpeakers({ speakers = [], transcript }: Pick<PackedDocument, 'speakers' | 'transcript'>): Speaker[] {
+  const listed = speakers.map(({ label, person = null, is_me: isMe = false, matched_by: matchedBy = null }) => {
     // Only a correction by a user says that a speaker is an unknown person.
     return { label, person, isMe, matchedBy: person === null && !isMe ? null : matchedBy }
   })
+  const known = new Set(listed.map(({ label, person }) => nameKey(person ?? label)))
+  const named = transcript.labels.filter(label => isNameOfSomebody(label) && !known.has(nameKey(label)))
+  const room = Math.max(0, FIELD_LIMITS.speakers - listed.length)
+  const people = named.slice(0, room).map(label => ({ label, person: label, isMe: false, matchedBy: null }))
+  return [...listed, ...people]
 }

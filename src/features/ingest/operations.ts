@@ -24,6 +24,7 @@ import {
   toSpeakers,
   typeOf
 } from './document-fields.ts'
+import { guessStart } from './guess-start.ts'
 import { listIgnoredChanges } from './ignored-changes.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
@@ -155,6 +156,9 @@ export interface StagedUpload extends StagedImport {
   digest: string
 }
 
+/** The fields of an upload, and when its file was last changed, if a browser says so. */
+export type UploadFields = typeof FormUploadQuery._zod.output & { modified?: Date | undefined }
+
 /** Reads an uploaded file and stores its recording. Fields of the request override those of the file. */
 export const stageUpload = operation(
   'uploadSession',
@@ -162,7 +166,7 @@ export const stageUpload = operation(
     services: Importer & Needs<'reader' | 'sound'>,
     actor,
     file: StoredFile,
-    fields: typeof FormUploadQuery._zod.output
+    fields: UploadFields
   ): Promise<StagedUpload> => {
     return await stageFile(services, actor, file, fields)
   }
@@ -173,11 +177,13 @@ export async function stageFile(
   services: Importer & Needs<'reader' | 'sound'>,
   actor: Actor,
   file: StoredFile,
-  fields: typeof FormUploadQuery._zod.output,
+  fields: UploadFields,
   { reservedBytes = 0 } = {}
 ): Promise<StagedUpload> {
   const entry = await readUpload(services, actor, file)
-  const staged = await stageImport(services, actor, { ...entry, ...overridesOf(fields), isOurs: true, reservedBytes })
+  const startedAt = entry.startedAt ?? guessStart(fields.modified, services.clock.now())
+  const source = { ...entry, ...overridesOf(fields), startedAt, isOurs: true, reservedBytes }
+  const staged = await stageImport(services, actor, source)
   return { ...staged, digest: entry.fallbackExternalId }
 }
 

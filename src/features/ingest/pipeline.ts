@@ -21,6 +21,8 @@ import { recordPeople } from '../library/record-people.ts'
 import { recordProgress, SETTLED } from '../library/record-progress.ts'
 import { type SessionKey, updateSessionRow } from '../library/session-row.ts'
 import { listSpeakers } from '../library/speakers.ts'
+import { toStrip } from '../library/strip.ts'
+import { saveStrip } from '../library/strips.ts'
 import { saveSummary } from '../library/summaries.ts'
 import { MediaError } from '../recordings/store.ts'
 import { findDefaultTemplate } from '../templates/choose.ts'
@@ -125,13 +127,14 @@ async function readTranscript(pipeline: Pipeline, { userId, sessionId }: Session
   if (transcribed instanceof Unfinished) return transcribed
   const found = await correctByTerms(pipeline, transcribed)
   if (!found) return 'changed'
-  const { session, segments, speakers, termsVersion } = found
+  const { session, segments, speakers, version, termsVersion } = found
   const summary = await summarize(pipeline, found, signal)
   const passages = await cutPassages(segments)
   const texts = passages.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
   await savePassages(db, userId, sessionId, passages, { model: ai.embedder?.model, vectors })
-  return { session, summary, texts, speakers: listSpeakers(segments, speakers), termsVersion }
+  const strip = { strip: toStrip(segments, session.durationSeconds), version }
+  return { session, summary, texts, speakers: listSpeakers(segments, speakers), strip, termsVersion }
 }
 
 /** Returns undefined if the session has a summary and action items, or no speech. */
@@ -175,6 +178,7 @@ async function complete({ db, clock, quotas }: Pipeline, content: Content) {
     }
     const folderIds = await updateSessionRow(tx, userId, sessionId, change)
     if (made) await saveSummary(tx, userId, sessionId, toKept(session, made, now))
+    await saveStrip(tx, userId, sessionId, content.strip.strip, content.strip.version)
     const finished = { ...session, ...change }
     await recordPeople(tx, userId, finished, content.speakers, { limits: quotas, now })
     await enterLibrary(tx, finished, { event: 'session.completed', folderIds, postings: content.postings })

@@ -77,7 +77,13 @@ export async function insertTranscript(
 export async function saveSegments(db: Db, userId: string, sessionId: string, segments: Segment[], now: Date) {
   const json = JSON.stringify(segments)
   const bytes = Buffer.byteLength(json)
-  const change = { segments: sql`${json}::jsonb`, original: null, version: sql`${transcripts.version} + 1`, bytes }
+  const change = {
+    segments: sql`${json}::jsonb`,
+    original: null,
+    strip: null,
+    version: sql`${transcripts.version} + 1`,
+    bytes
+  }
   await db.update(transcripts).set(change).where(matches(transcripts, { userId, sessionId }))
   takeRoom(db, userId, 'bytes_stored', bytes, { limits: undefined, now })
 }

@@ -1,3 +1,4 @@
+import type { SessionType } from '../../contract/session.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import { violates } from '../../platform/db/errors.ts'
 import { matches } from '../../platform/db/matches.ts'
@@ -21,18 +22,28 @@ export function nextMillisecond(from: Date, position: string) {
 }
 
 /**
- * Moves a session in lists to another instant, with the rows of its tags, folders and people, and its day in the counters. The transaction
- * must hold the lock of the session. Returns the position.
+ * Moves a session in lists to another instant or type, with the rows of its tags, folders and people, and its day in the counters. The
+ * transaction must hold the lock of the session. Returns what changed in its row.
  */
-export async function movePosition(tx: Db, userId: string, { sessionId, state }: SessionRow, to: Date) {
+export async function movePosition(
+  tx: Db,
+  userId: string,
+  { sessionId, state }: SessionRow,
+  { to, type }: { to?: Date | undefined; type?: SessionType | undefined }
+) {
   const listed = state === 'completed'
   if (listed) await countSession(tx, userId, sessionId, -1)
-  const sortAt = await takePosition(tx, userId, sessionId, to)
+  const moved = {
+    ...(to && { sortAt: await takePosition(tx, userId, sessionId, to) }),
+    ...(type && { type })
+  }
+  // The counters read the type from the row.
+  if (type) await tx.update(sessions).set({ type }).where(matches(sessions, { userId, sessionId }))
   for (const table of [sessionTags, folderSessions, sessionPeople]) {
-    await tx.update(table).set({ sortAt }).where(matches(table, { userId, sessionId }))
+    await tx.update(table).set(moved).where(matches(table, { userId, sessionId }))
   }
   if (listed) await countSession(tx, userId, sessionId, 1)
-  return sortAt
+  return moved
 }
 
 async function takePosition(tx: Db, userId: string, sessionId: string, to: Date) {

@@ -65,6 +65,7 @@ export async function applyCorrection(
       segments: sql`${json}::jsonb`,
       original: sql`${original}::jsonb`,
       version: sql`${transcripts.version} + 1`,
+      strip: null,
       speakers
     })
     .where(matches(transcripts, { userId, sessionId }))

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Precondition } from '../../contract/if-match.ts'
 import { toDate } from '../../contract/instant.ts'
+import { SESSION_TYPES, type SessionType } from '../../contract/session.ts'
 import { CHANGEABLE, type SessionChangeRequest } from '../../contract/session-change.ts'
+import { invalid } from '../../platform/core/api-error.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { sessionTags, transcripts } from '../../platform/db/schema/index.ts'
@@ -63,6 +65,7 @@ export async function changeSession(
     const fields = changedFields(sent, before)
     const timestamp = sent.timestamp === undefined ? undefined : toDate(sent.timestamp)
     const isMoved = timestamp && timestamp.getTime() !== before.timestamp?.getTime()
+    const type = readType(sent.type, before)
     // A sent list always counts, because its version counts writes.
     const items = list
       ? replaceItems(current, list, now)
@@ -72,11 +75,13 @@ export async function changeSession(
     const updatedFields = [
       ...CHANGEABLE.filter(field => (field === 'action_items' ? items : fields[field] !== undefined)),
       ...(fields.summary === undefined ? [] : ['summary']),
-      ...(isMoved ? ['timestamp'] : [])
+      ...(isMoved ? ['timestamp'] : []),
+      ...(type ? ['type'] : [])
     ]
     const change = {
       ...fields,
-      ...(isMoved && (await move(tx, before, timestamp, { timeZone, now }))),
+      ...((isMoved || type) &&
+        (await move(tx, before, { to: isMoved ? timestamp : undefined, type }, { timeZone, now }))),
       ...(items && newItems(before, items, now))
     }
     if (Object.keys(change).length === 0) {
@@ -110,14 +115,32 @@ function isFindable({ title, summary, notes, tags }: Fields) {
   return title !== undefined || summary !== undefined || notes !== undefined || tags !== undefined
 }
 
+/** Returns the type that the session gets; undefined if it keeps its own. A call keeps it, because a call has fields that nothing else has. */
+function readType(type: SessionType | undefined, before: SessionRow) {
+  if (type === undefined || type === before.type) return undefined
+  if (before.type === 'phone')
+    throw invalid({ field: 'type', problem: 'a call stays one', expected: 'phone, or no type' })
+  if (type === 'phone') throw invalid({ field: 'type', problem: 'only a call is one', expected: NOT_CALLS })
+  return type
+}
+
+const NOT_CALLS = `one of ${SESSION_TYPES.filter(type => type !== 'phone').join(', ')}`
+
+interface Move {
+  to: Date | undefined
+  type: SessionType | undefined
+}
+
 /** Moves the session in lists, with the due dates that depend on its day. */
-async function move(tx: Db, before: SessionRow, timestamp: Date, { timeZone, now }: { timeZone: string; now: Date }) {
+async function move(tx: Db, before: SessionRow, to: Move, { timeZone, now }: { timeZone: string; now: Date }) {
   const { userId, sessionId, actionItems } = before
-  const sortAt = await movePosition(tx, userId, before, timestamp)
+  const moved = await movePosition(tx, userId, before, to)
+  const timestamp = to.to
+  if (!timestamp) return moved
   const days = { from: localDay(before.timestamp ?? before.createdAt, timeZone), to: localDay(timestamp, timeZone) }
-  if (days.from === days.to || !actionItems?.some(({ due_date }) => due_date)) return { timestamp, sortAt }
+  if (days.from === days.to || !actionItems?.some(({ due_date }) => due_date)) return { ...moved, timestamp }
   const redated = moveDueDates(actionItems, await findSegments(tx, userId, sessionId), days, now)
-  return { timestamp, sortAt, ...(!isDeepStrictEqual(actionItems, redated) && newItems(before, redated, now)) }
+  return { ...moved, timestamp, ...(!isDeepStrictEqual(actionItems, redated) && newItems(before, redated, now)) }
 }
 
 async function findSegments(tx: Db, userId: string, sessionId: string) {

@@ -98,11 +98,11 @@ export const updateSession = operation(
     { db, clock }: Pick<Services, 'db' | 'clock'>,
     actor,
     sessionId: string,
-    { summary, timestamp, ...change }: SessionChangeRequest,
+    { summary, timestamp, type, ...change }: SessionChangeRequest,
     { precondition }: { precondition?: Precondition | undefined } = {}
   ): Promise<{ response: SessionChanged; tag: string }> => {
     const whole = isFirstParty(actor)
-    const sent = whole ? { ...change, summary, timestamp } : change
+    const sent = whole ? { ...change, summary, timestamp, type } : change
     const options = { precondition, whole, now: clock.now() }
     const changed = (await changeSession(db, actor.userId, sessionId, sent, options)) ?? throwNotFound('Session')
     const { updatedFields, session, tag } = changed

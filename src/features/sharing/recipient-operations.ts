@@ -197,7 +197,7 @@ interface Opener {
  */
 type Accepted =
   | { outcome: 'accepted'; ownerId: string; sessionId: string; cookie?: string }
-  | { outcome: 'mailed' }
+  | { outcome: 'mailed'; linkId: string }
   | { outcome: 'sign-in' }
 
 /**
@@ -222,8 +222,7 @@ export async function acceptShare(
   const cookie = await claimAsGuest(services, place, invited, now)
   if (cookie !== undefined) return { outcome: 'accepted', ownerId: place.ownerId, sessionId: place.sessionId, cookie }
   if (!services.mailsLinks) return { outcome: 'sign-in' }
-  await requestSignIn(services, asker, { email: invited })
-  return { outcome: 'mailed' }
+  return { outcome: 'mailed', linkId: await requestSignIn(services, asker, { email: invited }) }
 }
 
 function findInvited(db: Services['db'], { ownerId, sessionId, hash }: SecretPlace, now: Date) {

@@ -1,13 +1,15 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { ApiError } from '../../platform/core/api-error.ts'
 import { newId } from '../../platform/core/ids.ts'
-import { and, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { signInLinks } from '../../platform/db/schema/index.ts'
 import type { LinkSender } from './link-sender.ts'
 
-const { linkMinutes, invitationHours, mailsPerHour } = LIMITS.signIn
-const HOUR_MS = 3_600_000
+const { linkMinutes, invitationHours, mails, invitationsPerHour } = LIMITS.signIn
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const LINK_MS = linkMinutes * MINUTE_MS
 
 type SignInLink = typeof signInLinks.$inferSelect
 
@@ -18,38 +20,43 @@ type Addressee = { email: string; browser: Buffer | null; sender?: Buffer } | { 
 export async function createSignInLink(tx: Db, addressee: Addressee, now: Date) {
   const linkId = newId('sil')
   const isInvitation = 'browser' in addressee && addressee.browser === null
-  const expiresAt = new Date(now.getTime() + (isInvitation ? invitationHours * HOUR_MS : linkMinutes * 60_000))
+  const expiresAt = new Date(now.getTime() + (isInvitation ? invitationHours * HOUR_MS : LINK_MS))
   await tx.insert(signInLinks).values({ linkId, ...addressee, createdAt: now, expiresAt })
   return { linkId, expiresAt }
 }
 
 /**
- * Throws rate_limit_exceeded if the mailbox had its mails of an hour that this sender may ask for. Senders are counted apart, so that nobody uses up
+ * Throws rate_limit_exceeded if the mailbox had its mails of a quarter of an hour that this sender may ask for. Senders are counted apart, so that nobody uses up
  * the links of others. All senders together have a limit too, except for a browser that has signed in as the mailbox before. The lock counts
  * concurrent requests one after the other.
  */
 export async function limitLinks(tx: Db, email: string, { sender, isKnown }: LinkSender, now: Date) {
   await lockMailbox(tx, email)
-  const asked = await selectLinksOfHour(tx, and(eq(signInLinks.email, email), isNotNull(signInLinks.browser)), now)
+  const since = new Date(now.getTime() - LINK_MS)
+  const asked = await selectLinks(tx, and(eq(signInLinks.email, email), isNotNull(signInLinks.browser)), since)
   const own = asked.filter(link => link.sender?.equals(sender))
-  const whose = `links an hour are sent to an address at the request of one ${isKnown ? 'browser' : 'network'}`
-  requireFewer(own, { max: mailsPerHour.perNetwork, whose, now })
-  if (!isKnown) requireFewer(asked, { max: mailsPerHour.total, whose: 'links an hour are sent to an address', now })
+  const mailed = `links are sent to an address in ${linkMinutes} minutes`
+  const limits = { now, windowMs: LINK_MS }
+  const whose = `${mailed} at the request of one ${isKnown ? 'browser' : 'network'}`
+  requireFewer(own, { max: mails.perNetwork, whose, ...limits })
+  if (!isKnown) requireFewer(asked, { max: mails.total, whose: mailed, ...limits })
 }
 
 /** Throws rate_limit_exceeded if the mailbox had its invitations of an hour, which the operator alone sends. */
 export async function limitInvitations(tx: Db, email: string, now: Date) {
   await lockMailbox(tx, email)
-  const sent = await selectLinksOfHour(tx, and(eq(signInLinks.email, email), isNull(signInLinks.browser)), now)
-  requireFewer(sent, { max: mailsPerHour.perNetwork, whose: 'invitations an hour are sent to an address', now })
+  const since = new Date(now.getTime() - HOUR_MS)
+  const sent = await selectLinks(tx, and(eq(signInLinks.email, email), isNull(signInLinks.browser)), since)
+  const whose = 'invitations an hour are sent to an address'
+  requireFewer(sent, { max: invitationsPerHour, whose, now, windowMs: HOUR_MS })
 }
 
-async function lockMailbox(tx: Db, email: string) {
+/** Has the requests and codes of an address count one after the other until the transaction ends. */
+export async function lockMailbox(tx: Db, email: string) {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sign-in ${email}`}, 0))`)
 }
 
-async function selectLinksOfHour(tx: Db, condition: SQL | undefined, now: Date) {
-  const since = new Date(now.getTime() - HOUR_MS)
+async function selectLinks(tx: Db, condition: SQL | undefined, since: Date) {
   return await tx
     .select({ createdAt: signInLinks.createdAt, sender: signInLinks.sender })
     .from(signInLinks)
@@ -57,10 +64,17 @@ async function selectLinksOfHour(tx: Db, condition: SQL | undefined, now: Date) 
     .orderBy(signInLinks.createdAt)
 }
 
-function requireFewer(sent: { createdAt: Date }[], { max, whose, now }: { max: number; whose: string; now: Date }) {
+interface MailLimit {
+  max: number
+  whose: string
+  now: Date
+  windowMs: number
+}
+
+function requireFewer(sent: { createdAt: Date }[], { max, whose, now, windowMs }: MailLimit) {
   const freed = sent.at(-max)
   if (!freed) return
-  const retryAfter = Math.max(1, Math.ceil((freed.createdAt.getTime() + HOUR_MS - now.getTime()) / 1_000))
+  const retryAfter = Math.max(1, Math.ceil((freed.createdAt.getTime() + windowMs - now.getTime()) / 1_000))
   throw new ApiError('rate_limit_exceeded', `${max} ${whose}`, {
     field: 'email',
     expected: 'the newest of them, or try again later',
@@ -95,6 +109,33 @@ export async function claimSignInLink(tx: Db, linkId: string, browser: Buffer | 
     .where(and(eq(signInLinks.linkId, linkId), isNull(signInLinks.usedAt), gt(signInLinks.expiresAt, now), opens))
     .returning()
   return link
+}
+
+/** Counts one more try of a link's code, and returns how many there were. Undefined if none is left, or the link was used or has expired. */
+export async function spendCodeTry(tx: Db, linkId: string, { max, now }: { max: number; now: Date }) {
+  const [link] = await tx
+    .update(signInLinks)
+    .set({ codeTries: sql`${signInLinks.codeTries} + 1` })
+    .where(
+      and(
+        eq(signInLinks.linkId, linkId),
+        isNull(signInLinks.usedAt),
+        gt(signInLinks.expiresAt, now),
+        lt(signInLinks.codeTries, max)
+      )
+    )
+    .returning({ tries: signInLinks.codeTries })
+  return link?.tries
+}
+
+/** Returns how many codes were tried in a day for the links of a mailbox that signed nobody in. */
+export async function countCodeTries(tx: Db, email: string, now: Date) {
+  const since = new Date(now.getTime() - LIMITS.signIn.keptHours * HOUR_MS)
+  const [row] = await tx
+    .select({ tries: sql<number>`coalesce(sum(${signInLinks.codeTries}), 0)::int` })
+    .from(signInLinks)
+    .where(and(eq(signInLinks.email, email), isNull(signInLinks.usedAt), gt(signInLinks.createdAt, since)))
+  return row?.tries ?? 0
 }
 
 /** Marks a sign-in at a provider as used. Returns false if it was. */

@@ -12,20 +12,22 @@ import { hashCookie, linkIdOf, linkSecret, readCookie, signInUrl } from './sign-
 import { claimSignInLink, createSignInLink, findSignInLink, limitLinks } from './sign-in-links.ts'
 
 /**
- * Has a link mailed to an address that may sign in. The work and the answer are the same for any other address: a job decides, later.
+ * Has a link and its code mailed to an address that may sign in. The work and the answer are the same for any other address: a job decides, later.
+ * Returns the id of the link, by which this browser alone may enter the code.
  */
 export async function requestSignIn(
   { db, clock, jobs, secretKey }: Needs<'db' | 'clock' | 'jobs' | 'secretKey'>,
   asker: Asker,
   { email }: SignInRequest
-): Promise<void> {
+): Promise<string> {
   const now = clock.now()
-  await db.transaction(async tx => {
+  return await db.transaction(async tx => {
     const sender = linkSenderOf(secretKey, email, asker)
     await limitLinks(tx, email, sender, now)
     const addressee = { email, browser: hashCookie(asker.browser), sender: sender.sender }
     const { linkId } = await createSignInLink(tx, addressee, now)
     await jobs.enqueue(tx, 'mail-sign-in', { linkId })
+    return linkId
   })
 }
 

@@ -4,7 +4,7 @@ import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import { isBlank, oneLine } from '../../contract/text.ts'
 import { ApiError } from '../../platform/core/api-error.ts'
 import type { Segment } from '../../platform/text/segment.ts'
-import { isPersonName, isRoleOrBot } from '../../platform/text/speaker-name.ts'
+import { isNameOfSomebody } from '../../platform/text/speaker-name.ts'
 import type { WallTime } from '../../platform/text/wall-time.ts'
 import { toBesides } from './besides.ts'
 import { parseSrt, parseVtt } from './captions.ts'
@@ -55,9 +55,7 @@ export interface ParsedDocument {
 
 /** Returns labels that are names of people, unlike "Speaker 1" and "Project Manager". */
 function namedSpeakers(segments: Segment[]) {
-  const labels = [...new Set(segments.map(({ speaker }) => speaker))].filter(
-    label => isPersonName(label) && !isRoleOrBot(label)
-  )
+  const labels = [...new Set(segments.map(({ speaker }) => speaker))].filter(isNameOfSomebody)
   return labels.slice(0, FIELD_LIMITS.speakers).map(label => ({ label, person: label, is_me: false }))
 }
 

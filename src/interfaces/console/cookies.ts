@@ -8,9 +8,10 @@ import { makeCookieSecret } from '../../features/sign-in/sign-in-link.ts'
 import { deriveKey } from '../../platform/core/derived-key.ts'
 
 /**
- * The cookies: who is signed in, the browser that asked for a link, the mailbox that it last signed in as, and where it goes once it is signed in.
+ * The cookies: who is signed in, the browser that asked for a link, the link that it asked for last, the mailbox that it last signed in as, and where it
+ * goes once it is signed in.
  */
-type Kind = 'session' | 'browser' | 'known' | (typeof NEXT)[number]
+type Kind = 'session' | 'browser' | 'known' | 'asked' | (typeof NEXT)[number]
 
 /** Browsers keep no cookie of more than 4,096 bytes, and the address at which an agent asks can be longer. */
 const NEXT = ['next', 'next-2'] as const
@@ -22,6 +23,7 @@ const LIFETIME_SECONDS: Record<Kind, number> = {
   session: 365 * DAY_SECONDS,
   browser: DAY_SECONDS,
   known: 365 * DAY_SECONDS,
+  asked: LIMITS.signIn.linkMinutes * 60,
   next: LIMITS.signIn.linkMinutes * 60,
   'next-2': LIMITS.signIn.linkMinutes * 60
 }
@@ -69,6 +71,9 @@ export function openCookies(
     /** Like `browser`, without making one. */
     knownBrowser: () => get('browser'),
     known: () => get('known'),
+    /** The link that this browser asked for last, whose code it may enter. */
+    asked: () => get('asked'),
+    rememberAsked: (linkId: string) => set('asked', linkId),
     /** Ties a form to the session, or to the browser before there is one, and to the path that it posts to: no other form takes the token. */
     formToken: (session: boolean, path: string) => tokens.create(ownerOf(session), path),
     isFormToken: (token: string, session: boolean, path: string) => tokens.verify(ownerOf(session), token, path),
@@ -89,6 +94,7 @@ export function openCookies(
       set('session', cookie, { ends: guest })
       if (known !== undefined) set('known', known)
       drop('browser')
+      dropKnown('asked')
       drop('next')
       dropKnown('next-2')
     },

@@ -14,6 +14,7 @@ import { authorizePage } from './pages/authorize.ts'
 import { foldersPage } from './pages/folders.ts'
 import { guidePages } from './pages/guides.ts'
 import { joinPages } from './pages/join.ts'
+import { manySessions } from './pages/many-sessions.ts'
 import { operatorFailed } from './pages/operator-failed.ts'
 import { operatorHealth } from './pages/operator-health.ts'
 import { operatorUser } from './pages/operator-user.ts'
@@ -26,6 +27,7 @@ import { providerSignInPages } from './pages/provider-sign-in.ts'
 import { referencePages } from './pages/reference.ts'
 import { searchPage } from './pages/search.ts'
 import { sessionPage } from './pages/session.ts'
+import { sessionDate } from './pages/session-date.ts'
 import { sessionFiles } from './pages/session-files.ts'
 import { sessionForms } from './pages/session-forms.ts'
 import { sessionSharing } from './pages/session-sharing.ts'
@@ -34,6 +36,7 @@ import { sessionsPage } from './pages/sessions.ts'
 import { sharedSessionPage } from './pages/shared-session.ts'
 import { sharedSessionsPage } from './pages/shared-sessions.ts'
 import { signInPages } from './pages/sign-in.ts'
+import { signInCodePages } from './pages/sign-in-code.ts'
 import { tokensPage } from './pages/tokens.ts'
 import { uploadPages } from './pages/upload.ts'
 import { uploadParts } from './pages/upload-parts.ts'
@@ -53,6 +56,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   )
   const console = openConsole(app, services)
   signInPages(console)
+  signInCodePages(console)
   providerSignInPages(console)
   joinPages(console)
   guidePages(console)
@@ -64,7 +68,9 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   overviewPage(console)
   searchPage(console)
   sessionPage(console)
+  manySessions(console)
   sessionForms(console)
+  sessionDate(console)
   sessionStates(console)
   sessionSharing(console)
   sessionFiles(console)
@@ -93,8 +99,13 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
 /** No form of a page has as many fields. Parsing those that fit into the longest form would take some tenths of a second. */
 const MAX_FIELDS = 1_000
 
+/** The fields that a form has once for each selected row. */
+const LISTED = ['session', 'item']
+
 function fieldsOf(body: string) {
   if (body.split('&', MAX_FIELDS + 1).length > MAX_FIELDS)
     throw invalid({ problem: `The form has more than ${MAX_FIELDS} fields`, expected: 'the form as the page has it' })
-  return Object.fromEntries(new URLSearchParams(body))
+  const fields = new URLSearchParams(body)
+  const lists = LISTED.filter(name => fields.has(name)).map(name => [name, fields.getAll(name)])
+  return { ...Object.fromEntries(fields), ...Object.fromEntries(lists) }
 }

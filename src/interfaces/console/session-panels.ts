@@ -6,6 +6,7 @@ import { sessionTag } from '../../features/sessions/precondition.ts'
 import type { FirstNames, PageLines } from '../../platform/ports/transcript-writer.ts'
 import { clockTime } from '../../platform/text/clock-text.ts'
 import { type Html, html, when } from '../web/html.ts'
+import { dateAndTypeForm } from './date-and-type.ts'
 import { counted, inWords } from './numbers.ts'
 import type { Panel } from './session-address.ts'
 import { writeTags } from './tags.ts'
@@ -62,9 +63,9 @@ export function aboutPanel(visit: Visit, session: AdminSession, folders: readonl
   const add = html`<label>Add to a folder<select name="add">${options}</select></label><button>Add</button>`
   return panel(
     'about',
-    'Title, tags, folders',
+    'Title, date, tags, folders',
     isOpen,
-    html`${form(`/s/${id}/about`, fields)}${remove}${when(others.length > 0, () => form(`/s/${id}/folders`, add))}`
+    html`${form(`/s/${id}/about`, fields)}${dateAndTypeForm(visit, session)}${remove}${when(others.length > 0, () => form(`/s/${id}/folders`, add))}`
   )
 }
 

@@ -81,7 +81,12 @@ async function send(file) {
 async function attempt(file, options) {
   if (file.size === 0) return { problem: 'is empty: choose a transcript or a recording.' }
   const { _form: token, file: _, ...fields } = Object.fromEntries(new FormData(form))
-  const sent = { uploads: page.dataset.uploads, whole: form.action, token, fields: { _form: token, ...fields } }
+  const sent = {
+    uploads: page.dataset.uploads,
+    whole: form.action,
+    token,
+    fields: { _form: token, ...fields, modified: new Date(file.lastModified).toISOString() }
+  }
   try {
     return { session: await transfer(file, { ...sent, ...options }) }
   } catch (error) {

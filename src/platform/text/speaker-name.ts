@@ -115,6 +115,11 @@ export function isRoleOrBot(label: string) {
   )
 }
 
+/** Returns whether a label is the name of somebody: "Ada Lovelace", but not "Speaker 1", "Project Manager" or "EF Zoom Bot". */
+export function isNameOfSomebody(label: string) {
+  return isPersonName(label) && !isRoleOrBot(label)
+}
+
 function wordsOfLabel(bare: string) {
   return bare
     .toLowerCase()

@@ -38,7 +38,11 @@ export function instantIn(text: string, timeZone: string): Date {
 
 /** The zone's offset from UTC at an instant, in milliseconds. */
 function offsetMs(instant: number, timeZone: string) {
+  return Date.parse(`${localTime(new Date(instant), timeZone)}Z`) - instant
+}
+
+/** The date and time that clocks of the zone show at an instant: YYYY-MM-DDTHH:MM:SS. */
+export function localTime(instant: Date, timeZone: string) {
   // The Swedish locale formats as 2026-03-02 10:00:00.
-  const local = new Date(instant).toLocaleString('sv-SE', { timeZone })
-  return Date.parse(`${local.replace(' ', 'T')}Z`) - instant
+  return instant.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T').padStart(19, '0')
 }

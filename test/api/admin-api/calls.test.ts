@@ -69,7 +69,10 @@ describe('a call', () => {
       { id: body.id, phone: { status: 'completed', ongoing: false } }
     ])
     expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toContain('Ada: Welcome')
-    expect((await user.get('/v1/people')).body.people).toMatchObject([{ name: 'Ada', recording_count: 1 }])
+    expect((await user.get('/v1/people')).body.people).toMatchObject([
+      { name: 'Ada', recording_count: 1 },
+      { name: 'Ben', recording_count: 1 }
+    ])
     expect(await user.events()).toEqual(['session.completed'])
   })
 

@@ -373,6 +373,56 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect(events[1].data.session).toMatchObject(change)
   })
 
+  test('gives a session another type: in lists of every kind and counts, in one event', async () => {
+    const user = await newAppUser()
+    const id = await user.session({
+      tags: ['t'],
+      folders: ['F'],
+      segments: SPOKEN,
+      type: 'import',
+      duration_seconds: 60
+    })
+    const [ada] = (await user.get('/v1/people')).body.people
+    const listed = async (type: string) =>
+      await Promise.all(
+        ['', '&tag=t', '&folder=F', `&person=${ada.id}`].map(
+          async query => (await user.get(`/v1/sessions?type=${type}${query}`)).body.sessions.length
+        )
+      )
+    expect([await listed('import'), await listed('meeting')]).toEqual([Array(4).fill(1), Array(4).fill(0)])
+    const { status, body } = await user.adminApi.patch(`/sessions/${id}`, { type: 'meeting', title: 'Weekly' })
+    expect([status, body.updated_fields]).toEqual([200, ['title', 'type']])
+    expect([await listed('import'), await listed('meeting')]).toEqual([Array(4).fill(0), Array(4).fill(1)])
+    expect((await user.get('/v1/sessions/stats?since=2026-03-01&until=2026-03-03')).body.sessions_by_type).toEqual({
+      meeting: 1
+    })
+    expect((await user.get(`/v1/sessions/${id}`)).body.type).toBe('meeting')
+    expect(await user.events()).toEqual(['session.completed', 'session.updated'])
+    expect((await user.adminApi.patch(`/sessions/${id}`, { type: 'meeting' })).body.updated_fields).toEqual([])
+    expect(await user.events()).toHaveLength(2)
+  })
+
+  test('gives date and type at once, and refuses a type that is unknown or that of a call', async () => {
+    const user = await newAppUser()
+    const id = await user.session({ timestamp: '2026-02-01T10:00:00Z' })
+    const change = { timestamp: '2026-02-03T10:00:00.000Z', type: 'podcast' }
+    expect((await user.adminApi.patch(`/sessions/${id}`, change)).body.updated_fields).toEqual(['timestamp', 'type'])
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject(change)
+    const refusal = (message: string) => ({ status: 400, body: { error: { code: 'invalid_request', message } } })
+    expect(await user.adminApi.patch(`/sessions/${id}`, { type: 'phone' })).toEqual(
+      refusal('type: only a call is one; send one of meeting, recording, desktop, import, youtube, podcast')
+    )
+    const call = await user.session({ type: 'phone' })
+    expect(await user.adminApi.patch(`/sessions/${call}`, { type: 'meeting' })).toEqual(
+      refusal('type: a call stays one; send phone, or no type')
+    )
+    expect((await user.adminApi.patch(`/sessions/${id}`, { type: 'chat' })).status).toBe(400)
+    expect(await user.patch(`/v1/sessions/${id}`, { type: 'meeting', title: 'New' })).toMatchObject({
+      status: 200,
+      body: { updated_fields: ['title'], warnings: [expect.stringContaining('type')] }
+    })
+  })
+
   test('moves a session to another timestamp: in lists of every kind, counts and people, in one event', async () => {
     const user = await newAppUser()
     const speakers = [{ label: 'Ada', person: 'Ada' }]
@@ -410,7 +460,7 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect(await seen()).toEqual({
       lists: [...Array(5).fill([other, id]), [other]],
       person: [other, id],
-      heard: [[2, '2026-02-10T10:00:00.000Z']],
+      heard: Array(2).fill([2, '2026-02-10T10:00:00.000Z']),
       counts: [1, 0],
       ...steady
     })
@@ -420,7 +470,7 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect(await seen()).toEqual({
       lists: [...Array(5).fill([id, other]), [id]],
       person: [id, other],
-      heard: [[2, '2026-02-20T10:00:00.000Z']],
+      heard: Array(2).fill([2, '2026-02-20T10:00:00.000Z']),
       counts: [0, 1],
       ...steady
     })

@@ -123,7 +123,7 @@ describe('a person', () => {
     const { object, text } = await callTool(user, 'list_sessions', { person: 'hopper' })
     expect(object.sessions.map((row: { id: string }) => row.id)).toEqual([id])
     expect(object.sessions[0].participants).toContain('Grace Hopper')
-    expect(text).toContain('with "Grace Hopper"')
+    expect(text).toContain('with "Ben", "Grace Hopper"')
     const { object: people } = await callTool(user, 'list_people', { name: 'lovel' })
     expect(people.people.map(({ name }: { name: string }) => name)).toEqual(['Ada Lovelace'])
   })

@@ -1,4 +1,3 @@
-import type { FormUploadQuery } from '../../../contract/session-import.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { operation } from '../../access/operation.ts'
@@ -6,7 +5,7 @@ import { giveRoomBack } from '../../access/room.ts'
 import { findAdminSession } from '../../library/admin-sessions.ts'
 import type { Needs } from '../../services.ts'
 import { toAccepted } from '../../sessions/accepted.ts'
-import { type Imported, type Importer, type StagedUpload, stageFile } from '../operations.ts'
+import { type Imported, type Importer, type StagedUpload, stageFile, type UploadFields } from '../operations.ts'
 import { measureFile, nameByContent, pathOf, removeFiles } from './files.ts'
 import { type Lease, leaseUpload } from './lease.ts'
 import { dropUpload, requireUpload } from './operations.ts'
@@ -25,12 +24,7 @@ interface StagedParts extends StagedUpload {
  */
 export const stageParts = operation(
   'uploadSession',
-  async (
-    services: Staging,
-    actor,
-    uploadId: string,
-    fields: typeof FormUploadQuery._zod.output
-  ): Promise<StagedParts> => {
+  async (services: Staging, actor, uploadId: string, fields: UploadFields): Promise<StagedParts> => {
     const { db, partsFolder } = services
     const { userId } = actor
     await requireUpload(services, actor, uploadId, 'upload')

@@ -3,6 +3,7 @@ import type { Offer } from '../../../features/sharing/claim.ts'
 import { acceptShare, getShareOffer } from '../../../features/sharing/recipient-operations.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
 import { html, when } from '../../web/html.ts'
+import { codeForm } from '../code-form.ts'
 import { onDay } from '../dates.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { PICTURE } from '../picture.ts'
@@ -32,13 +33,14 @@ export function joinPages({ services, anyone }: Console) {
     if (accepted.outcome === 'sign-in') return { to: `/sign-in?${new URLSearchParams({ next: here })}` }
     if (accepted.outcome === 'mailed') {
       cookies.remember(here)
+      cookies.rememberAsked(accepted.linkId)
       return { to: '/join/sent' }
     }
     if (accepted.cookie !== undefined) cookies.signIn({ cookie: accepted.cookie, guest: true })
     return { to: `/shared/${accepted.ownerId}/${accepted.sessionId}` }
   })
 
-  anyone.page('/join/sent', NONE, async () => mailedView())
+  anyone.page('/join/sent', NONE, async visit => mailedView(visit))
 
   async function findOffer(secret: string) {
     return await getShareOffer(services, secret).catch(orGone)
@@ -99,12 +101,13 @@ function goneView({ link, visitor }: Visit): View {
   }
 }
 
-function mailedView(): View {
+function mailedView({ form }: Visit): View {
   return {
     title: 'Look into your mailbox',
     narrow: true,
     main: html`<h1>Look into your mailbox</h1>
 <p>The mailbox of this invite belongs to somebody who reads here already, so it has to sign in. A link is on its way to it. Open it in this
-browser; then you can open the conversation.</p>`
+browser; then you can open the conversation.</p>
+${codeForm(form)}`
   }
 }

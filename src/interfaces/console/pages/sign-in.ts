@@ -4,7 +4,8 @@ import { localPath, SignInRequest } from '../../../contract/sign-in.ts'
 import { addressLimit, limitReached } from '../../../features/access/address-limit.ts'
 import { getSignIn, requestSignIn, signIn, signOut } from '../../../features/sign-in/sign-in.ts'
 import { type Html, html, when } from '../../web/html.ts'
-import { AUTHORIZE_PATH } from '../authorize-path.ts'
+import { codeForm } from '../code-form.ts'
+import { enter } from '../enter.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { askerOf, type View, type Visit } from '../visit.ts'
 
@@ -32,7 +33,7 @@ export function signInPages({ services, streams, anyone }: Console) {
     const { data } = SignInRequest.safeParse({ email })
     if (!services.mailsLinks) return { to: '/sign-in' }
     if (!data) return { ...askView(visit, services, { next, email }), status: 400 }
-    await requestSignIn(services, askerOf(visit), data)
+    visit.cookies.rememberAsked(await requestSignIn(services, askerOf(visit), data))
     visit.cookies.remember(next ?? '/')
     return { to: '/sign-in/sent' }
   })
@@ -52,12 +53,7 @@ export function signInPages({ services, streams, anyone }: Console) {
       const state = await getSignIn(services, secret, cookies.knownBrowser())
       if (state === 'elsewhere') return elsewhereView(visit)
       if (state === 'gone') return goneView(visit)
-      const next = cookies.next()
-      const replaced = cookies.session()
-      const signedIn = await signIn(services, secret, cookies.knownBrowser())
-      if (replaced !== undefined) await signOut(services, replaced)
-      cookies.signIn(signedIn)
-      return next?.startsWith(AUTHORIZE_PATH) ? onwardView(visit, next) : { to: next ?? '/' }
+      return await enter(services, { ...visit, cookies }, await signIn(services, secret, cookies.knownBrowser()))
     }
   )
 
@@ -111,12 +107,13 @@ ${when(next, () => html`<input type="hidden" name="next" value="${next}">`)}
 }
 
 /** The same for every address, so that it says nothing of who has an account. */
-function sentView({ link }: Visit): View {
+function sentView({ form, link }: Visit): View {
   return {
     title: 'Look into your mailbox',
     narrow: true,
     main: html`<h1>Look into your mailbox</h1>
 <p>If the address may sign in here, a link is on its way to it. Open it in this browser within ${LIMITS.signIn.linkMinutes} minutes.</p>
+${codeForm(form)}
 <p class="quiet end">No mail after a few minutes? Look into the folder for spam, or <a href="${link('/sign-in')}">try another address</a>. If you
 have no account, ask the operator of this server for one.</p>`
   }
@@ -129,20 +126,6 @@ function confirmView({ form }: Visit, secret: string): View {
     main: html`<h1>Sign in</h1>
 <p>One click, and you are signed in in this browser.</p>
 ${form(`/sign-in/${secret}`, html`<button autofocus>Sign in</button>`)}`
-  }
-}
-
-/**
- * Leads to the page that was asked for before the sign-in. A redirect would not do: it belongs to the form, and where the page leads a client of OAuth
- * back to its server, browsers refuse that to a form which may lead to this server only.
- */
-function onwardView({ link }: Pick<Visit, 'link'>, next: string): View {
-  return {
-    title: 'You are signed in',
-    narrow: true,
-    onwards: next,
-    main: html`<h1>You are signed in</h1>
-<p><a class="button" href="${link(next)}">Go on</a></p>`
   }
 }
 

@@ -6,6 +6,7 @@ import { insertImport } from '../../../features/ingest/operations.ts'
 import { stageParts } from '../../../features/ingest/uploads/import-upload.ts'
 import { uploadPartsPlugin } from '../../../features/ingest/uploads/plugin.ts'
 import { importedPage } from '../imported-page.ts'
+import { Modified } from '../modified.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { readTags } from '../tags.ts'
@@ -13,7 +14,7 @@ import { UPLOAD_PATH } from './upload.ts'
 
 const Upload = pathParams({ id: pathId('upl') })
 
-const Fields = z.preprocess(readFields, FormUploadQuery)
+const Fields = z.preprocess(readFields, FormUploadQuery.extend({ modified: Modified }))
 
 /** Routes for the script of the page of uploads: the tus protocol behind the cookie, and the import of a file that has arrived. */
 export async function uploadParts(app: FastifyInstance, { services, user, admitScript }: Console) {

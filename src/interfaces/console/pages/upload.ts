@@ -8,6 +8,7 @@ import { openUpload } from '../../../features/ingest/upload.ts'
 import { html } from '../../web/html.ts'
 import { FormParts } from '../form-parts.ts'
 import { importedPage } from '../imported-page.ts'
+import { Modified } from '../modified.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { field, select } from '../query-form.ts'
 import { readTags } from '../tags.ts'
@@ -50,18 +51,25 @@ ${visit.form(UPLOAD_PATH, fields, { parts: true })}</div>`
     { ...NONE, body: FormParts },
     async ({ visitor: { actor } }, { body: { rest, bytes } }) => {
       await using upload = openUpload(services, actor, bytes - FORM_BYTES)
-      const { file, fields } = await readForm(withTags(rest), upload, { name: undefined, externalId: undefined })
-      await using staged = await stageUpload(services, actor, file, fields)
+      const own: OwnFields = { modified: undefined }
+      const { file, fields } = await readForm(readParts(rest, own), upload, { name: undefined, externalId: undefined })
+      await using staged = await stageUpload(services, actor, file, { ...fields, ...own })
       return { to: await importedPage(() => insertImport(services, staged)) }
     },
     { parts: true }
   )
 }
 
-/** The API takes a field for each tag, people write them into one. */
-async function* withTags(parts: AsyncIterable<Multipart>): AsyncGenerator<Multipart> {
+/** The fields of the form that the API doesn't have. */
+interface OwnFields {
+  modified: Date | undefined
+}
+
+/** Keeps the fields that the API doesn't have. The API takes a field for each tag, people write them into one. */
+async function* readParts(parts: AsyncIterable<Multipart>, own: OwnFields): AsyncGenerator<Multipart> {
   for await (const part of parts) {
-    if (part.type !== 'field' || part.fieldname !== 'tag') yield part
+    if (part.type === 'field' && part.fieldname === 'modified') own.modified = Modified.parse(part.value)
+    else if (part.type !== 'field' || part.fieldname !== 'tag') yield part
     else
       for (const value of readTags(String(part.value).slice(0, FIELD_LIMITS.listed * LIMITS.tags.length)))
         yield { ...part, value }

@@ -1,4 +1,4 @@
-import { boolean, index, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
 import { bytes, instant, ofUser } from './users.ts'
 
 /**
@@ -18,7 +18,9 @@ export const signInLinks = pgTable(
     sender: bytes(),
     createdAt: instant().notNull(),
     expiresAt: instant().notNull(),
-    usedAt: instant()
+    usedAt: instant(),
+    /** How often a code was tried for it. */
+    codeTries: integer().notNull().default(0)
   },
   table => [
     index('sign_in_links_email').on(table.email, table.createdAt),

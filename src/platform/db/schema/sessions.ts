@@ -2,6 +2,7 @@ import type { ActionItem } from '../../../contract/action-item.ts'
 import type { SessionState } from '../../../contract/admin/session.ts'
 import type { PhoneMetadata, SessionType } from '../../../contract/session.ts'
 import type { Speaker } from '../../ports/corrected-transcript.ts'
+import type { Strip } from '../../ports/strip.ts'
 import type { Segment } from '../../text/segment.ts'
 import {
   boolean,
@@ -112,7 +113,9 @@ export const transcripts = pgTable(
     /** The bytes of the segments as they came, and of those before a correction, which count toward the quota of stored bytes. */
     bytes: integer().notNull().default(0),
     /** The statements of the source about the speakers. */
-    speakers: jsonb().$type<Speaker[]>().notNull()
+    speakers: jsonb().$type<Speaker[]>().notNull(),
+    /** Null until it is computed of the segments as they are: each change of them clears it. */
+    strip: jsonb().$type<Strip>()
   },
   table => [primaryKey({ columns: [table.userId, table.sessionId] }), ofSession('transcripts_session_fk', table)]
 )
