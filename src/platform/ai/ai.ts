@@ -12,6 +12,8 @@ export interface Conversation {
   day: string
   /** ISO 639-1, if the summary is wanted in another language than that of the conversation. */
   summaryLanguage?: string | null
+  /** The people whom the owner knows. A task is nobody's unless its assignee is one of them, or a speaker. */
+  people?: readonly string[]
 }
 
 export interface ExtractedItem {
@@ -23,6 +25,18 @@ export interface ExtractedItem {
   sourceStart: number | null
   /** The lines that it comes from; absent if nobody knows them. */
   sources?: Source[]
+  /** As for a statement of the summary. */
+  unsupported?: true
+}
+
+/** How a provider made a summary. */
+export interface Making {
+  model: string
+  /** Changes with the prompts. */
+  promptVersion: string
+  /** The tokens of all requests; null if the provider counts none. */
+  inputTokens: number | null
+  outputTokens: number | null
 }
 
 export interface Summary {
@@ -35,6 +49,8 @@ export interface Summary {
   title?: string
   /** ISO 639-1; null when it is unknown. */
   language: string | null
+  /** Absent for the offline summarizer. */
+  making?: Making
 }
 
 /** A recording to be transcribed. */
