@@ -22,6 +22,7 @@ import { recordProgress, SETTLED } from '../library/record-progress.ts'
 import { type SessionKey, updateSessionRow } from '../library/session-row.ts'
 import { listSpeakers } from '../library/speakers.ts'
 import { saveSummary } from '../library/summaries.ts'
+import { selectPeopleNames } from '../people/queries.ts'
 import { MediaError } from '../recordings/store.ts'
 import { findNewTerms } from '../terms/term-set.ts'
 import { correctByTerms } from './correct-by-terms.ts'
@@ -141,7 +142,8 @@ async function summarize({ db, ai, clock }: Pipeline, { session, segments }: For
   const user = await findUser(db, session.userId)
   const day = localDay(session.timestamp ?? clock.now(), user?.timeZone ?? 'UTC')
   const { title, type, language } = session
-  const made = await ai.summarize({ title, type, language, segments, day }, signal)
+  const people = await selectPeopleNames(db, session.userId)
+  const made = await ai.summarize({ title, type, language, segments, day, people }, signal)
   if (session.summary === null && isBlank(made.summary))
     throw new AiError('The AI provider answered with an empty summary', { final: false })
   return made
