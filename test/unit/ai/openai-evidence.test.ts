@@ -10,7 +10,7 @@ const warehouse = said(
   ['Ada', 'Welcome to the review of the warehouse in Porto.'],
   ['Ben', 'The rent is four thousand two hundred euros a month, and Cleo asked for 12 percent more.'],
   ['Ada', 'So we close it by March 15th, and the team at OpenGate moves to Faro.'],
-  ['Ben', "I'll tell the landlord on Friday."]
+  ['Ben', "I'll tell the landlord on Friday, and the L C D screen of 3 by 4 stays."]
 )
 const supports = openEvidence(warehouse)(ENGLISH).supports
 
@@ -24,6 +24,8 @@ describe('a statement is supported', () => {
     ['Send the letter to the landlord on Friday.', [3]],
     ['The client was told of one problem.', [3]],
     ["Ada's team will move.", [0]],
+    ['The LCD stays.', [3]],
+    ['Finally, Ada closes the warehouse.', [2]],
     ['Participants agreed.', [0]]
   ])('%s', (text, lines) => {
     expect(supports(text, lines)).toBe(true)
@@ -39,6 +41,7 @@ describe('a statement is not supported', () => {
     ['with another number', 'The rent is 4,300 euros a month.', [1]],
     ['with another number as a word', 'The rent is five thousand euros a month.', [1]],
     ['with another day', 'The landlord is told on Monday.', [3]],
+    ['with letters that nobody spelled', 'The LED stays.', [3]],
     ['with another part of a number', 'The rent is 42 euros.', [1]]
   ])('%s: %s', (_, text, lines) => {
     expect(supports(text, lines)).toBe(false)

@@ -82,17 +82,31 @@ function listen({ speaker, text }: Pick<Segment, 'speaker' | 'text'> = { speaker
   const all = [...keysOf(speaker), ...keysOf(text)]
   const pairs = all.slice(1).map((word, at) => `${all[at]}${word}`)
   return {
-    words: new Set([...all, ...pairs]),
+    words: new Set([...all, ...pairs, ...spelledWords(all)]),
     numbers: new Set([...numbersOf(speaker), ...numbersOf(text)].flat()),
     scripts: SCRIPTS.filter(script => script.test(speaker) || script.test(text))
   }
+}
+
+/** The words that are spelled letter by letter: "L C D". */
+function spelledWords(words: readonly string[]) {
+  const spelled: string[] = []
+  let letters = ''
+  for (const word of [...words, '']) {
+    if (/^\p{L}$/u.test(word)) letters += word
+    else {
+      if (letters.length > 1) spelled.push(letters)
+      letters = ''
+    }
+  }
+  return spelled
 }
 
 function isHeard(text: string, lines: readonly Heard[], { spoken, written }: Languages) {
   const isSaid = (value: number) => lines.some(({ numbers }) => numbers.has(value))
   const mayBeWord = (value: number) => value === 0 || (spoken !== null && spoken !== 'en' && value < SMALLEST_NUMBER)
   const hasNumber = (readings: readonly number[]) =>
-    readings.some(value => isSaid(value) || mayBeWord(value) || isPoint(value, isSaid))
+    readings.some(value => isSaid(value) || mayBeWord(value)) || isPoint(readings, isSaid)
   const hasName = (name: string) => {
     const script = SCRIPTS.find(each => each.test(name))
     const sameScript = lines.filter(({ scripts }) => script && scripts.includes(script))
@@ -109,10 +123,10 @@ function linesNear(lines: readonly number[], count: number) {
   return near
 }
 
-/** "Three point five" is 3.5. */
-function isPoint(value: number, isSaid: (value: number) => boolean) {
+/** "Three point five" is 3.5, but "three" and "five" are not 3,500. */
+function isPoint([value, ...others]: readonly number[], isSaid: (value: number) => boolean) {
   const [whole, fraction] = String(value).split('.')
-  return fraction !== undefined && isSaid(Number(whole)) && isSaid(Number(fraction))
+  return others.length === 0 && fraction !== undefined && isSaid(Number(whole)) && isSaid(Number(fraction))
 }
 
 function keysOf(text: string) {
@@ -147,8 +161,11 @@ export function namesOf(text: string, language: string | null): string[] {
   const words = writtenWords(text)
   const names: string[] = []
   let isNameAfter = false
-  for (const [at, { word, start }] of [...words.entries()].reverse()) {
-    const isName = isNamed(word, isFirst(text, start), { next: words[at + 1]?.word ?? '', isNameAfter, language })
+  for (const [at, { word, start, end }] of [...words.entries()].reverse()) {
+    const next = words[at + 1]
+    const isJoined = next !== undefined && /^\s+$/.test(text.slice(end, next.start))
+    const after = isJoined ? { next: next.word, isNameAfter } : { next: '', isNameAfter: false }
+    const isName = isNamed(word, isFirst(text, start), { ...after, language })
     if (isName) names.push(word)
     isNameAfter = isName
   }
