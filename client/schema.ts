@@ -2993,6 +2993,11 @@ export interface components {
             speaker: string | null;
             /** @description The lines that it comes from, in the order of the transcript. Empty if the server does not know them. */
             sources: components["schemas"]["SummarySource"][];
+            /**
+             * @description True if an AI provider wrote it and the transcript does not support it: it cites no line or one that there is not, or a name or number in it was not said in or near its lines. Absent otherwise.
+             * @constant
+             */
+            unsupported?: true;
         } & {
             [key: string]: unknown;
         };
@@ -3018,6 +3023,11 @@ export interface components {
             due_date?: string | null;
             /** @description The lines that it comes from, in the order of the transcript. Empty if the server does not know them. */
             sources: components["schemas"]["SummarySource"][];
+            /**
+             * @description True if an AI provider wrote it and the transcript does not support it: it cites no line or one that there is not, or a name or number in it was not said in or near its lines. Absent otherwise.
+             * @constant
+             */
+            unsupported?: true;
         } & {
             [key: string]: unknown;
         };

@@ -14,11 +14,17 @@ const sources = z.array(SummarySource).meta({
   description: 'The lines that it comes from, in the order of the transcript. Empty if the server does not know them.'
 })
 
+const unsupported = z.literal(true).optional().meta({
+  description:
+    'True if an AI provider wrote it and the transcript does not support it: it cites no line or one that there is not, or a name or number in it was not said in or near its lines. Absent otherwise.'
+})
+
 export const SummaryStatement = z
   .object({
     text: z.string().meta({ description: 'Plain text.', examples: ['The offer goes out this week.'] }),
     speaker: z.string().nullable().meta({ description: 'The person who said it; null if the summary names nobody.' }),
-    sources
+    sources,
+    unsupported
   })
   .meta({ id: 'SummaryStatement' })
 export type SummaryStatement = z.infer<typeof SummaryStatement>
@@ -41,7 +47,7 @@ export const SummarizedActionItem = ActionItem.pick({
   assignee: true,
   due_date: true
 })
-  .extend({ sources })
+  .extend({ sources, unsupported })
   .meta({ id: 'SummarizedActionItem' })
 export type SummarizedActionItem = z.infer<typeof SummarizedActionItem>
 

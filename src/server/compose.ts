@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Ai, Embeddings, Summaries, Transcripts } from '../platform/ai/ai.ts'
+import type { OnTokens } from '../platform/ai/openai/chat.ts'
 import type { Config } from '../platform/config/config.ts'
 import { type Clock, openSynchronizedClock } from '../platform/core/clock.ts'
 import { OperatorError } from '../platform/core/operator-error.ts'
@@ -18,18 +19,20 @@ import type { DiskReserve } from '../platform/work/disk-reserve.ts'
 import type { Tracing } from './telemetry/tracing.ts'
 
 /** Chooses implementations by configuration. Only this file names them, and only the chosen ones are loaded. */
-export async function chooseAi(config: Config): Promise<Ai> {
+export async function chooseAi(config: Config, onTokens?: OnTokens): Promise<Ai> {
   const { joinAi } = await import('../platform/ai/join-ai.ts')
   return joinAi({
-    summaries: await chooseSummaries(config),
+    summaries: await chooseSummaries(config, onTokens),
     transcripts: await chooseTranscripts(config),
     embeddings: await chooseEmbeddings(config)
   })
 }
 
-export async function chooseSummaries({ summaries, outbound }: Config): Promise<Summaries> {
+/** `onTokens` is called with the tokens of each answer of a provider. */
+export async function chooseSummaries({ summaries, outbound }: Config, onTokens?: OnTokens): Promise<Summaries> {
   if (!summaries) return (await import('../platform/ai/summarizer/open-summarizer.ts')).openSummarizer()
-  return (await import('../platform/ai/openai/summaries.ts')).openProviderSummaries({ ...summaries, ...outbound })
+  const { openProviderSummaries } = await import('../platform/ai/openai/summaries.ts')
+  return openProviderSummaries({ ...summaries, ...outbound, onTokens })
 }
 
 export async function chooseTranscripts({ transcription, outbound }: Config): Promise<Transcripts | undefined> {

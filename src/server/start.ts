@@ -4,6 +4,7 @@ import type { Services } from '../features/services.ts'
 import { type DispatcherOptions, openDispatcher } from '../features/webhooks/delivery/dispatcher.ts'
 import { buildAdminApi } from '../interfaces/admin-api/app.ts'
 import type { Log } from '../interfaces/http/log.ts'
+import type { OnTokens } from '../platform/ai/openai/chat.ts'
 import type { EmbeddingGap } from '../platform/ai/query-embedder.ts'
 import type { Config } from '../platform/config/config.ts'
 import { createDataDir, protectDataDir } from '../platform/config/data-dir.ts'
@@ -51,7 +52,7 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
     onMigrated: migrated => log.info(migrated, 'migrated the database')
   })
   opened.defer(() => database.close())
-  const ai = await openAi(config, log, opened)
+  const ai = await openAi({ config, log, onTokens: use => metrics.tokensUsed(use) }, opened)
   const metrics = openMetrics({
     database,
     clock: database.clock,
@@ -90,8 +91,14 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
   }
 }
 
-async function openAi(config: Config, log: Log, opened: AsyncDisposableStack) {
-  const ai = await chooseAi(config)
+interface AiOptions {
+  config: Config
+  log: Log
+  onTokens: OnTokens
+}
+
+async function openAi({ config, log, onTokens }: AiOptions, opened: AsyncDisposableStack) {
+  const ai = await chooseAi(config, onTokens)
   opened.defer(() => ai.close())
   const { embedder } = config
   for (const warning of [ai.lexicalReason, embedder.kind === 'bundled' ? embedder.warning : undefined])

@@ -147,7 +147,10 @@ import {
 } from '../../src/interfaces/mcp/arguments.ts'
 import * as oauthForms from '../../src/interfaces/oauth/form.ts'
 import * as contentWords from '../../src/platform/ai/embedder/content-words.ts'
-import { itemsFrom, mergeItems } from '../../src/platform/ai/openai/items.ts'
+import { namesOf, openEvidence } from '../../src/platform/ai/openai/evidence.ts'
+import { withoutRepeats } from '../../src/platform/ai/openai/items.ts'
+import { openNames } from '../../src/platform/ai/openai/names.ts'
+import { toPlainLine } from '../../src/platform/ai/openai/plain-text.ts'
 import { listLeftOut } from '../../src/platform/ai/openai/template.ts'
 import * as openai from '../../src/platform/ai/openai/text.ts'
 import * as antecedent from '../../src/platform/ai/summarizer/antecedent.ts'
@@ -179,6 +182,7 @@ import { isCostly, splitBlocks } from '../../src/platform/text/markdown-blocks.t
 import { flatText, isTimed, readSegments, type Segment } from '../../src/platform/text/segment.ts'
 import { splitSentences } from '../../src/platform/text/sentences.ts'
 import * as names from '../../src/platform/text/speaker-name.ts'
+import { numbersOf } from '../../src/platform/text/spoken-numbers.ts'
 import { headingKey } from '../../src/platform/text/template.ts'
 import { formKey, openTermMatcher } from '../../src/platform/text/term-matcher.ts'
 import {
@@ -452,15 +456,24 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     'summarizeOffline, in another language': text =>
       summarizeOffline(conversationOf(oneSegment(text), otherLanguageOf(text)))
   },
-  'platform/ai/openai/items.ts': {
-    itemsFrom: text => itemsFrom([{ text, assignee: text, due_date: text, line: null }], [], conversationOf([], null)),
-    mergeItems: text => mergeItems([{ text, assignee: null, dueDate: null, sourceStart: null }], [[0]])
+  'platform/ai/openai/evidence.ts': {
+    namesOf: text => [namesOf(text, 'en'), namesOf(text, 'pl'), namesOf(text, 'de')],
+    openEvidence: text => openEvidence(oneSegment(text))({ spoken: 'en', written: 'pl' }).supports(text, [0]),
+    'openEvidence, of many segments': text =>
+      openEvidence(manySegments(text))({ spoken: 'en', written: 'en' }).supports(text.slice(0, 500), [0, 1])
   },
   'platform/text/template.ts': { headingKey },
   'platform/ai/openai/template.ts': {
     followTemplate: BELOW,
     listLeftOut: text => listLeftOut(text, { sections: [{ heading: text, content: '', part: null }] })
   },
+  'platform/ai/openai/items.ts': {
+    withoutRepeats: text => withoutRepeats([{ text, assignee: null, dueDate: null, sourceStart: null }]),
+    readItems: BELOW,
+    completeItem: BELOW
+  },
+  'platform/ai/openai/names.ts': { openNames: text => openNames([text, 'Ada'])(text) },
+  'platform/ai/openai/plain-text.ts': { toPlainLine: text => toPlainLine(text, text.length) },
   'platform/ai/openai/text.ts': { toLine: text => openai.toLine(text, 1_000), clip: text => openai.clip(text, 1_000) },
   'contract/admin/user.ts': { shortName: text => shortName.safeParse(text) },
   'contract/import-document.ts': {
@@ -544,6 +557,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     isTimed: BELOW,
     readSegments: text => readSegments(JSON.stringify(oneSegment(text)))
   },
+  'platform/text/spoken-numbers.ts': { numbersOf },
   'platform/text/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
   'features/transcripts/speaker-labels.ts': {
     assignSpeakers: text =>

@@ -1,6 +1,7 @@
 // @module-tag postgres
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../src/platform/core/ids.ts'
+import { startAiServer } from '../support/ai-server.ts'
 import { answersOf, samplesOf } from '../support/metrics.ts'
 import {
   fileIn,
@@ -43,6 +44,27 @@ test('metrics count requests by route template and class of status, and unknown 
   })
   expect(text).not.toMatch(/ses_|usr_|tok_|secret|wp-login|another/)
   expect(text).not.toContain(owner.token)
+})
+
+test('metrics count the tokens of summaries, as the provider counts them', SLOW, async () => {
+  const provider = await startAiServer()
+  onTestFinished(() => provider.close())
+  const place = await migratedDatabase()
+  const settings = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url, EMBEDDING_MODEL: 'bundled' }
+  const server = await serve({ ...place, environment: { ...place.environment, ...settings } })
+  const owner = await newOwner(place)
+  const tokens = async () => {
+    const samples = samplesOf((await scrape(server)).text)
+    return ['input', 'output'].map(direction => samples.get(`parlance_summary_tokens_total{direction="${direction}"}`))
+  }
+  expect(await tokens()).toEqual([0, 0])
+  const form = new FormData()
+  form.append('file', new File(['Ada: I will send the offer.\n'], 'talk.txt', { type: 'text/plain' }))
+  const headers = { authorization: `Bearer ${owner.token}` }
+  const { status } = await fetch(`${server.url}/v1/sessions/upload`, { method: 'POST', headers, body: form })
+  expect(status).toBe(202)
+  await until('the tokens are counted', async () => (await tokens())[0] === 100)
+  expect(await tokens()).toEqual([100, 20])
 })
 
 test('metrics show process, pool and queues', SLOW, async () => {

@@ -12,6 +12,7 @@ export interface AiRequest {
   body: {
     model?: string
     messages?: { role: string; content: string }[]
+    temperature?: number
     response_format?: { type: string; json_schema?: { name: string; strict: boolean; schema: Record<string, unknown> } }
     input?: string[]
     encoding_format?: string
@@ -146,7 +147,8 @@ export function completion(content: unknown, choice: { finishReason?: string; re
   const message = { role: 'assistant', content: written, refusal: choice.refusal ?? null }
   return json({
     object: 'chat.completion',
-    choices: [{ index: 0, finish_reason: choice.finishReason ?? 'stop', message }]
+    choices: [{ index: 0, finish_reason: choice.finishReason ?? 'stop', message }],
+    usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
   })
 }
 
@@ -165,7 +167,7 @@ export const withoutJsonSchema: AiReply = (request, response) =>
 
 /**
  * Minutes computed from the transcript: a key point for each speaker's first line, an open question for each line that
- * ends as one, an action item for each "I'll …", due "by …". Minutes of parts are merged, items with the same words grouped.
+ * ends as one, an action item for each "I'll …", due "by …". Minutes of parts are merged, statements with the same words grouped.
  */
 export const goodMinutes: AiReply = (request, response) => {
   const content = request.body.messages?.at(-1)?.content ?? ''
@@ -180,43 +182,55 @@ function minutesOf(content: string) {
     text: text!
   }))
   const speakers = [...new Set(lines.map(({ speaker }) => speaker))]
-  const points = speakers.map(name => `- **${name}**: ${lines.find(({ speaker }) => speaker === name)!.text}`)
-  const questions = lines.filter(({ text }) => text.endsWith('?')).map(({ text }) => `- ${text}`)
+  const points = speakers.map(name => {
+    const { line, text } = lines.find(({ speaker }) => speaker === name)!
+    return { lines: [line], speaker: name, topic: null, text }
+  })
+  const questions = lines
+    .filter(({ text }) => text.endsWith('?'))
+    .map(({ line, speaker, text }) => ({ lines: [line], speaker, text }))
   const promises = lines.flatMap(({ line, speaker, text }) =>
     [...text.matchAll(/\bI(?:'ll| will) ([^.?!]+?)(?: by (\w+))?[.!]/g)].map(([, task, day]) => ({
+      lines: [line],
+      kind: 'promised',
       text: task!,
       assignee: speaker,
-      due_date: day ?? null,
-      line
+      due_date: day ?? null
     }))
   )
   return {
-    summary: sections(`${speakers.join(' and ')} spoke.`, points, questions),
     language: 'en',
-    action_items: promises
+    points,
+    decisions: [],
+    questions,
+    action_items: promises,
+    names: speakers,
+    open_topics: [],
+    overview_lines: lines.slice(0, 1).map(({ line }) => line),
+    overview: `${speakers.join(' and ')} spoke.`,
+    title: null
   }
 }
 
 function mergedMinutes(content: string) {
-  const points = [...new Set(content.match(/^- \*\*.+$/gm))]
-  const questions = [...new Set(content.match(/^- .+\?$/gm))].filter(line => !line.startsWith('- **'))
-  const numbers = new Map<string, number[]>()
-  for (const [, number, text] of content.matchAll(/^\((\d+)\) (.+)$/gm))
-    numbers.set(text!, [...(numbers.get(text!) ?? []), Number(number)])
-  const parts = content.match(/^### Part/gm)?.length
+  const listed = content.split(/^(?=(?:Decisions|Action items|Open questions|Points):$)/m).slice(1)
+  const statements = listed.flatMap(list =>
+    [...list.matchAll(/^\((\d+)\) (.+)$/gm)].map(([, number, text]) => ({
+      kind: list.slice(0, list.indexOf(':')),
+      number: Number(number),
+      text: text!
+    }))
+  )
+  const same = [...Map.groupBy(statements, ({ kind, text }) => `${kind} ${text}`).values()]
+  const points = statements.filter(({ kind }) => kind === 'Points').map(({ number }) => number)
   return {
-    summary: sections(`${parts} parts.`, points, questions),
-    language: 'en',
-    same_items: [...numbers.values()].filter(group => group.length > 1)
+    same: same.filter(group => group.length > 1).map(group => group.map(({ number }) => number)),
+    answered: [],
+    sections: [{ points, heading: null }],
+    overview_of: points.slice(0, 1),
+    overview: `It has ${content.match(/^### Part/gm)?.length} parts.`,
+    title: null
   }
-}
-
-function sections(overview: string, points: string[], questions: string[]) {
-  return [
-    `## Overview\n\n${overview}`,
-    `## Key points\n\n${points.join('\n')}`,
-    ...(questions.length > 0 ? [`## Open questions\n\n${questions.join('\n')}`] : [])
-  ].join('\n\n')
 }
 
 /** A transcript of a recording whose title is a text: each line is a segment of two seconds. */

@@ -31,7 +31,31 @@ const adminFields = {
   deleted_at: timestamp.nullable().meta({ description: 'When the session was moved to the trash.' })
 }
 
-export const AdminSession = SessionDetail.extend({ ...adminFields, warnings }).meta({ id: 'AdminSession' })
+const tokens = z.int().nullable().meta({ description: 'As the provider counts them. Null if it counts none.' })
+
+export const SummaryMaking = z
+  .object({
+    model: z.string().meta({ examples: ['gpt-4.1-mini'] }),
+    prompt_version: z
+      .string()
+      .meta({ description: 'Changes with the prompts of the server.', examples: ['5d1c0b7e92fa'] }),
+    input_tokens: tokens,
+    output_tokens: tokens,
+    made_at: timestamp
+  })
+  .meta({
+    id: 'SummaryMaking',
+    description: 'How a provider made the summary or the action items, the last time that one did.'
+  })
+export type SummaryMaking = z.infer<typeof SummaryMaking>
+
+export const AdminSession = SessionDetail.extend({
+  ...adminFields,
+  summary_made: SummaryMaking.optional().meta({
+    description: 'Absent if no provider made the summary or the action items, and in the responses to changes.'
+  }),
+  warnings
+}).meta({ id: 'AdminSession' })
 export type AdminSession = z.infer<typeof AdminSession>
 
 export const AdminSessionListQuery = sessionListQuery

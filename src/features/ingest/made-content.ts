@@ -27,21 +27,25 @@ export function toFollowed(
 }
 
 /** The work of a summarizer on a session. */
-interface Made extends Pick<TemplatedSummary, 'language' | 'summary' | 'outline' | 'title' | 'template'> {
+interface Made extends Pick<TemplatedSummary, 'language' | 'summary' | 'outline' | 'title' | 'template' | 'making'> {
   actionItems: ActionItem[]
   itemSources: Record<string, Source[]>
+  /** The ids of the items that the transcript does not support. */
+  unsupportedItems: string[]
 }
 
 /** Gives the found action items their ids. */
 export function toMade({ actionItems, leftOut: _, ...summary }: TemplatedSummary, now: Date): Made {
-  const made = actionItems.map(({ sources = [], ...item }) => ({
+  const made = actionItems.map(({ sources = [], unsupported = false, ...item }) => ({
     item: newItem({ ...item, assignee: knownAssignee(item.assignee) }, now.getTime()),
-    sources
+    sources,
+    unsupported
   }))
   return {
     ...summary,
     actionItems: made.map(({ item }) => item),
-    itemSources: Object.fromEntries(made.map(({ item, sources }) => [item.id, sources]))
+    itemSources: Object.fromEntries(made.map(({ item, sources }) => [item.id, sources])),
+    unsupportedItems: made.flatMap(({ item, unsupported }) => (unsupported ? [item.id] : []))
   }
 }
 
@@ -63,15 +67,23 @@ function titleOf({ title }: SessionRow, made: Made | undefined) {
 
 /** How the parts that the source lacked were made. */
 export function toKept(session: SessionRow, made: Made, now: Date): NewSummary {
-  const { outline, itemSources } = made
+  const { outline, itemSources, unsupportedItems } = made
   const title = titleOf(session, made)
   return {
     title: title === session.title ? null : title,
     outline: session.summary === null ? (outline ?? null) : null,
     template: session.summary === null ? made.template : null,
     itemSources: session.actionItems === null ? itemSources : {},
+    unsupportedItems: session.actionItems === null ? unsupportedItems : [],
+    ...toMaking(made),
     madeAt: now
   }
+}
+
+/** The columns that say how a provider made it; all are null without a provider. */
+export function toMaking({ making }: Pick<Summary, 'making'>) {
+  const { model = null, promptVersion = null, inputTokens = null, outputTokens = null } = making ?? {}
+  return { model, promptVersion, inputTokens, outputTokens }
 }
 
 /** Nobody owns the task of an unknown voice. */

@@ -24,6 +24,7 @@ import { listSpeakers } from '../library/speakers.ts'
 import { toStrip } from '../library/strip.ts'
 import { saveStrip } from '../library/strips.ts'
 import { saveSummary } from '../library/summaries.ts'
+import { selectPeopleNames } from '../people/queries.ts'
 import { MediaError } from '../recordings/store.ts'
 import { findDefaultTemplate } from '../templates/choose.ts'
 import { findNewTerms } from '../terms/term-set.ts'
@@ -148,7 +149,9 @@ async function summarize({ db, ai, clock }: Pipeline, { session, segments }: For
   const template = session.summary === null ? await findDefaultTemplate(db, userId, sessionId) : null
   const translates = ai.translates ?? false
   const summaryLanguage = translates ? template?.language : null
-  const made = await ai.summarize({ title, type, language, segments, day, summaryLanguage, template }, signal)
+  const people = await selectPeopleNames(db, userId)
+  const conversation = { title, type, language, segments, day, summaryLanguage, template, people }
+  const made = await ai.summarize(conversation, signal)
   if (session.summary === null && isBlank(made.summary))
     throw new AiError('The AI provider answered with an empty summary', { final: false })
   return { ...made, template: toFollowed(template, made, { translates, language }) }

@@ -11,9 +11,10 @@ import { indexChange } from '../library/index/index-fields.ts'
 import { findTimeZone } from '../library/queries.ts'
 import { newItems, recordChange } from '../library/record-change.ts'
 import { lockSession } from '../library/session-row.ts'
-import { findItemSources, saveSummary } from '../library/summaries.ts'
+import { findKeptItems, saveSummary } from '../library/summaries.ts'
+import { selectPeopleNames } from '../people/queries.ts'
 import type { Services } from '../services.ts'
-import { type TemplatedSummary, toFollowed, toMade } from './made-content.ts'
+import { type TemplatedSummary, toFollowed, toMade, toMaking } from './made-content.ts'
 import { mergeItems } from './merge-items.ts'
 import { type ForProcessing, findForProcessing } from './queries.ts'
 import { endRequest, findRequest } from './summary-requests.ts'
@@ -73,7 +74,8 @@ async function summarize(
   const { userId, title, type, language, timestamp } = session
   const day = localDay(timestamp ?? clock.now(), await findTimeZone(db, userId))
   const summaryLanguage = wanted ?? (ai.translates ? template?.language : null)
-  const conversation = { title, type, language, segments, day, summaryLanguage, template }
+  const people = await selectPeopleNames(db, userId)
+  const conversation = { title, type, language, segments, day, summaryLanguage, template, people }
   const made = await ai.summarize(conversation, signal)
   if (isBlank(made.summary)) throw new AiError('The AI provider answered with an empty summary', { final: false })
   // A requested language goes before that of the template.
@@ -104,14 +106,13 @@ async function replaceSummary(
     const change = { summary: made.summary, ...(!isSameItems && newItems(before, items, now)), updatedAt: now }
     const done = { status: 'completed', error: null, finishedAt: now } as const
     if (!(await endRequest(tx, userId, request, done))) return true
-    const sources = { ...(await findItemSources(tx, userId, sessionId)), ...made.itemSources }
+    const known = await findKeptItems(tx, userId, sessionId)
+    const sources = { ...known.itemSources, ...made.itemSources }
+    const unsupported = new Set([...known.unsupportedItems, ...made.unsupportedItems])
     const itemSources = Object.fromEntries(items.flatMap(({ id }) => (sources[id] ? [[id, sources[id]]] : [])))
-    await saveSummary(tx, userId, sessionId, {
-      outline: made.outline ?? null,
-      template: made.template,
-      itemSources,
-      madeAt: now
-    })
+    const unsupportedItems = items.flatMap(({ id }) => (unsupported.has(id) ? [id] : []))
+    const kept = { template: made.template, itemSources, unsupportedItems, ...toMaking(made), madeAt: now }
+    await saveSummary(tx, userId, sessionId, { outline: made.outline ?? null, ...kept })
     if (isSameItems && made.summary === before.summary) return true
     await indexChange(tx, userId, before, { ...before, ...change })
     await recordChange(tx, userId, before, change)

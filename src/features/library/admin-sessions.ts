@@ -4,6 +4,7 @@ import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { sessions } from '../../platform/db/schema/index.ts'
 import { type SessionRow, selectFolderIds, toSessionDetail } from './session-row.ts'
+import { findMaking } from './summaries.ts'
 
 /** Written as SQL, because drizzle omits table names in a select from one table. */
 const SESSION_ID = sql`sessions.session_id`
@@ -11,7 +12,8 @@ const SESSION_ID = sql`sessions.session_id`
 /** Returns a session in any state, with the fields of the admin API. */
 export async function findAdminSession(db: Db, userId: string, sessionId: string): Promise<AdminSession | undefined> {
   const row = await findWithFolders(db, userId, sessionId)
-  return row && toAdminSession(row.session, row.folderIds)
+  const making = row && (await findMaking(db, userId, sessionId))
+  return row && { ...toAdminSession(row.session, row.folderIds), ...(making && { summary_made: making }) }
 }
 
 export async function findWithFolders(db: Db, userId: string, sessionId: string) {

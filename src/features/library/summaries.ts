@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { SummaryMaking } from '../../contract/admin/session.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { summaries } from '../../platform/db/schema/index.ts'
@@ -14,13 +15,31 @@ export async function saveSummary(tx: Db, userId: string, sessionId: string, mad
     .onConflictDoUpdate({ target: [summaries.userId, summaries.sessionId], set: made })
 }
 
-/** Returns the lines that the action items of a session come from, by the ids of the items. */
-export async function findItemSources(tx: Db, userId: string, sessionId: string) {
+/** Returns the lines that the action items of a session come from, by the ids of the items, and the ids of those that the transcript did not support. */
+export async function findKeptItems(tx: Db, userId: string, sessionId: string) {
   const [kept] = await tx
-    .select({ itemSources: summaries.itemSources })
+    .select({ itemSources: summaries.itemSources, unsupportedItems: summaries.unsupportedItems })
     .from(summaries)
     .where(matches(summaries, { userId, sessionId }))
-  return kept?.itemSources ?? {}
+  return { itemSources: kept?.itemSources ?? {}, unsupportedItems: kept?.unsupportedItems ?? [] }
+}
+
+/** Returns how a provider made the summary or the action items of a session; undefined if none did. */
+export async function findMaking(db: Db, userId: string, sessionId: string): Promise<SummaryMaking | undefined> {
+  const [kept] = await db
+    .select({
+      model: summaries.model,
+      promptVersion: summaries.promptVersion,
+      inputTokens: summaries.inputTokens,
+      outputTokens: summaries.outputTokens,
+      madeAt: summaries.madeAt
+    })
+    .from(summaries)
+    .where(matches(summaries, { userId, sessionId }))
+  if (!kept || kept.model === null || kept.promptVersion === null) return undefined
+  const { model, promptVersion, inputTokens, outputTokens, madeAt } = kept
+  const tokens = { input_tokens: inputTokens, output_tokens: outputTokens }
+  return { model, prompt_version: promptVersion, ...tokens, made_at: madeAt.toISOString() }
 }
 
 /** Forgets the parts and the template of a summary in place of which the session gets another one. Action items keep their sources. */

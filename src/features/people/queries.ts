@@ -13,6 +13,13 @@ export async function selectPeople(db: Queryable, userId: string) {
   return (await selectRows(db, userId, {})).map(toPerson)
 }
 
+const MAX_NAMES = 1_000
+
+/** Returns the names of the first people of that list. */
+export async function selectPeopleNames(db: Queryable, userId: string) {
+  return (await selectRows(db, userId, { limit: MAX_NAMES })).map(({ name }) => name)
+}
+
 /** Returns a page of the same list. */
 export async function selectPeoplePage(
   db: Queryable,

@@ -7,8 +7,8 @@ import type { Db } from '../../platform/db/open.ts'
 import { findWithFolders, toAdminSession } from '../library/admin-sessions.ts'
 import { toSessionDetail } from '../library/session-row.ts'
 
-/** Identifies the content of a session as one door returns it. Begins with a letter, so that it is no version of action items. */
-export function sessionTag(session: SessionDetail | AdminSession) {
+/** Identifies the content of a session as one door returns it, besides how its summary was made. Begins with a letter, so that it is no version of action items. */
+export function sessionTag({ summary_made: _, ...session }: SessionDetail & Partial<AdminSession>) {
   // In one order, because the queries that read a session have different ones.
   const values = Object.entries(session).sort(([a], [b]) => (a < b ? -1 : 1))
   return `s${hash('sha1', JSON.stringify(values), 'base64url')}`

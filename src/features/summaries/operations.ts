@@ -19,7 +19,8 @@ export const getSummary = operation(
   'getSummary',
   async ({ db }: Pick<Services, 'db'>, actor, sessionId: string): Promise<SessionSummary> => {
     const found = (await findSummary(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-    const { language, markdown, items, outline, template, itemSources, version, isTitleMade } = found
+    const { language, markdown, items, outline, template, itemSources, unsupportedItems, version, isTitleMade } = found
+    const unsupported = new Set(unsupportedItems)
     return {
       id: sessionId,
       language,
@@ -28,7 +29,7 @@ export const getSummary = operation(
       has_sources: outline !== null,
       transcript_version: version,
       ...present(outline ?? (await parseSummary(markdown ?? ''))),
-      action_items: items.map(item => toItem(item, itemSources[item.id] ?? []))
+      action_items: items.map(item => toItem(item, itemSources[item.id] ?? [], unsupported.has(item.id)))
     }
   }
 )
@@ -55,17 +56,20 @@ function toSection({ heading, points }: Outline['sections'][number]): SummarySec
   }
 }
 
-function toStatement({ text, speaker, sources }: Statement): SummaryStatement {
-  return { text, speaker, sources: sources.map(toSource) }
+function toStatement({ text, speaker, sources, unsupported }: Statement): SummaryStatement {
+  return { text, speaker, sources: sources.map(toSource), ...(unsupported && { unsupported }) }
 }
 
 function toSource({ segment, start, end }: Source): SummarySource {
   return { segment, ...(start !== null && { start }), ...(end !== null && { end }) }
 }
 
+/** An item that a person has edited is theirs, and no claim of a provider any more. */
 function toItem(
-  { id, text, completed, assignee = null, due_date = null }: ActionItem,
-  sources: readonly Source[]
+  { id, text, completed, assignee = null, due_date = null, user_edited_at = null }: ActionItem,
+  sources: readonly Source[],
+  isUnsupported: boolean
 ): SummarizedActionItem {
-  return { id, text, completed, assignee, due_date, sources: sources.map(toSource) }
+  const marks = isUnsupported && user_edited_at === null ? { unsupported: true as const } : {}
+  return { id, text, completed, assignee, due_date, sources: sources.map(toSource), ...marks }
 }

@@ -11,6 +11,7 @@ interface SummaryRow extends Record<string, unknown> {
   outline: Outline | null
   template: FollowedTemplate | null
   itemSources: Record<string, Source[]>
+  unsupportedItems: string[]
   version: number
   isTitleMade: boolean
 }
@@ -19,7 +20,7 @@ interface SummaryRow extends Record<string, unknown> {
 export async function findSummary(db: Queryable, userId: string, sessionId: string) {
   const [row] = await db.query<SummaryRow>(sql`
     select s.language, s.summary as markdown, coalesce(s.action_items, '[]') as items, m.outline, m.template,
-      coalesce(m.item_sources, '{}') as "itemSources", coalesce(t.version, 0) as version,
+      coalesce(m.item_sources, '{}') as "itemSources", coalesce(m.unsupported_items, '[]') as "unsupportedItems", coalesce(t.version, 0) as version,
       coalesce(m.title = s.title, false) as "isTitleMade"
     from sessions s
     left join summaries m on m.user_id = ${userId} and m.session_id = s.session_id

@@ -15,6 +15,8 @@ export interface Conversation {
   summaryLanguage?: string | null
   /** The sections of the summary, if other ones than the summarizer's own are wanted. */
   template?: Template | null
+  /** The people whom the owner knows. A task is nobody's unless its assignee is one of them, or a speaker. */
+  people?: readonly string[]
 }
 
 export interface ExtractedItem {
@@ -26,6 +28,18 @@ export interface ExtractedItem {
   sourceStart: number | null
   /** The lines that it comes from; absent if nobody knows them. */
   sources?: Source[]
+  /** As for a statement of the summary. */
+  unsupported?: true
+}
+
+/** How a provider made a summary. */
+export interface Making {
+  model: string
+  /** Changes with the prompts. */
+  promptVersion: string
+  /** The tokens of all requests; null if the provider counts none. */
+  inputTokens: number | null
+  outputTokens: number | null
 }
 
 export interface Summary {
@@ -40,6 +54,8 @@ export interface Summary {
   title?: string
   /** ISO 639-1; null when it is unknown. */
   language: string | null
+  /** Absent for the offline summarizer. */
+  making?: Making
 }
 
 /** A recording to be transcribed. */

@@ -15,7 +15,12 @@ import { Environment } from './environment.ts'
 import type { BucketAddress } from './media-url.ts'
 import { OIDC_SETTINGS, oidcProvider } from './oidc-settings.ts'
 import { findPrograms } from './programs.ts'
-import { chooseSummaries, chooseTranscription, type Provider, type TranscriptionProvider } from './provider-settings.ts'
+import {
+  chooseSummaries,
+  chooseTranscription,
+  type SummaryProvider,
+  type TranscriptionProvider
+} from './provider-settings.ts'
 import { readVariables, SECRETS, type Variables } from './secret-files.ts'
 import { storedSecret } from './stored-secret.ts'
 
@@ -48,7 +53,7 @@ export interface Config {
   /** The days for which recordings and sessions are kept. */
   retention: Retention
   /** The provider of summaries and action items; undefined for the offline summarizer. */
-  summaries: Provider | undefined
+  summaries: SummaryProvider | undefined
   /** The provider of transcripts; undefined where nothing transcribes recordings. */
   transcription: TranscriptionProvider | undefined
   embedder: EmbedderChoice

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OperatorError } from '../core/operator-error.ts'
-import { booleanSetting, count, httpUrl } from './settings.ts'
+import { booleanSetting, count, httpUrl, tokens } from './settings.ts'
 
 /** The size of a recording that OpenAI takes at most. */
 export const OPENAI_MAX_BYTES = 25 * 1024 ** 2
@@ -20,6 +20,12 @@ export const PROVIDER_SETTINGS = {
     .default('gpt-4.1-mini')
     .describe(
       "The provider's model for summaries and action items, or `none` for those of the offline summarizer beside a provider"
+    ),
+  // With less than this, the instructions leave no room for a conversation.
+  SUMMARY_CONTEXT_TOKENS: tokens(4_000)
+    .optional()
+    .describe(
+      'Tokens that `SUMMARY_MODEL` reads and writes in one request; longer conversations are summarized in parts. Unless set it follows the name of the model, and is 32000 for other names'
     ),
   TRANSCRIPTION_MODEL: z
     .string()
@@ -62,6 +68,12 @@ export interface Provider {
   settings: 'EMBEDDING' | 'OPENAI' | 'TRANSCRIPTION'
 }
 
+/** A server that summarizes conversations. */
+export interface SummaryProvider extends Provider {
+  /** Undefined for what is usual for the model. */
+  contextTokens: number | undefined
+}
+
 /** A server that transcribes recordings of up to this size. */
 export interface TranscriptionProvider extends Provider {
   maxBytes: number
@@ -72,9 +84,10 @@ export interface TranscriptionProvider extends Provider {
 type Settings = z.output<z.ZodObject<typeof PROVIDER_SETTINGS>>
 
 /** Chooses the provider of summaries and action items; undefined for the offline summarizer. */
-export function chooseSummaries(settings: Settings): Provider | undefined {
+export function chooseSummaries(settings: Settings): SummaryProvider | undefined {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, SUMMARY_MODEL: model } = settings
-  return apiKey === undefined || model === 'none' ? undefined : { model, baseUrl, apiKey, settings: 'OPENAI' }
+  if (apiKey === undefined || model === 'none') return undefined
+  return { model, baseUrl, apiKey, settings: 'OPENAI', contextTokens: settings.SUMMARY_CONTEXT_TOKENS }
 }
 
 /** Chooses the provider of transcripts; undefined where nothing transcribes recordings. */

@@ -19,6 +19,12 @@ export const count = (fallback: number) =>
     .transform(Number)
     .default(fallback)
 
+export const tokens = (min: number) =>
+  z
+    .string()
+    .refine(text => /^\d{1,7}$/.test(text) && Number(text) >= min, `a number of tokens from ${min}`)
+    .transform(Number)
+
 /** A quota, where 0 is no limit. */
 export const quota = (fallback: number) =>
   z

@@ -15,6 +15,8 @@ export interface Statement {
   speaker: string | null
   /** In the order of the transcript. Empty if nobody knows them. */
   sources: Source[]
+  /** True if a provider wrote it and the transcript does not support it: it cites no line, or names something that nobody said there. */
+  unsupported?: true
 }
 
 /** A summary in parts, whose Markdown is another form of it. */

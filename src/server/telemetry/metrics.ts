@@ -17,6 +17,8 @@ export interface Metrics {
   sessionFailed(): void
   /** An attempt at a session ended because the provider of AI did not answer. */
   providerAway(): void
+  /** A provider has answered a request of the summarizer. */
+  tokensUsed(tokens: { input: number; output: number }): void
   /** The answer to a scrape. Without the database it lacks the database's figures. */
   text(): Promise<{ type: string; text: string }>
 }
@@ -49,6 +51,13 @@ export function openMetrics(figures: Figures): Metrics {
     help: 'Attempts at sessions that ended because the AI provider did not answer, and are repeated',
     registers
   })
+  const tokens = new Counter({
+    name: 'parlance_summary_tokens_total',
+    help: 'Tokens of the requests to the AI provider for summaries, by direction: input or output, as the provider counts them',
+    labelNames: ['direction'],
+    registers
+  })
+  for (const direction of ['input', 'output']) tokens.inc({ direction }, 0)
   const database = databaseMetrics(registry, figures)
   connectionMetrics(registry, figures.database)
   const meter = requestMetrics(registry)
@@ -58,6 +67,10 @@ export function openMetrics(figures: Figures): Metrics {
     attempted: result => attempts.inc({ result }),
     sessionFailed: () => failed.inc(),
     providerAway: () => away.inc(),
+    tokensUsed({ input, output }) {
+      tokens.inc({ direction: 'input' }, input)
+      tokens.inc({ direction: 'output' }, output)
+    },
     async text() {
       await database.refresh()
       return { type: registry.contentType, text: await registry.metrics() }

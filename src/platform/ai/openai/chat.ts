@@ -14,15 +14,43 @@ interface Question<T> {
 /** Asks the model for an answer of a shape. Rejects with a ProviderError; its reason is `too_long` if shorter content may succeed. */
 export type Ask = <T>(question: Question<T>, signal?: AbortSignal) => Promise<T>
 
+/** The tokens of a request and of its answer, as the server counts them. */
+export interface TokenUse {
+  input: number
+  output: number
+}
+
 const MAX_ANSWERS = 3
 
-export function structuredChat(client: OpenAI, model: string): Ask {
-  // Some servers support json_object only.
-  let knowsSchemas = true
+/** Facts vary with the temperature; at zero some models repeat themselves. */
+const TEMPERATURE = 0.2
 
-  async function complete<T>(question: Question<T>, signal?: AbortSignal, withSchema = knowsSchemas): Promise<string> {
+/** The fields of a request that not every server takes. */
+interface Accepted {
+  format: 'json_schema' | 'json_object' | 'none'
+  temperature: boolean
+}
+
+export type OnTokens = (use: TokenUse) => void
+
+/**
+ * Opens conversations with a model, which remembers what its server takes. The function that it returns gets the tokens of each answer, also of one
+ * that is of no use.
+ */
+export function structuredChat(client: OpenAI, model: string): (onTokens?: OnTokens) => Ask {
+  // Some servers support json_object only, and some models no temperature but their own.
+  let accepted: Accepted = { format: 'json_schema', temperature: true }
+
+  interface Call {
+    onTokens: OnTokens
+    signal: AbortSignal | undefined
+  }
+
+  async function complete<T>(question: Question<T>, call: Call, fields = accepted): Promise<string> {
+    const { onTokens, signal } = call
     const { name, shape, instructions, content } = question
     const schema = zodResponseFormat(shape, name)
+    const format = fields.format === 'json_schema' ? schema : ({ type: 'json_object' } as const)
     const request = client.chat.completions.create(
       {
         model,
@@ -30,33 +58,58 @@ export function structuredChat(client: OpenAI, model: string): Ask {
           { role: 'system', content: `${instructions}\n\n${inWords(schema.json_schema.schema)}` },
           { role: 'user', content }
         ],
-        response_format: withSchema ? schema : { type: 'json_object' }
+        ...(fields.temperature && { temperature: TEMPERATURE }),
+        ...(fields.format !== 'none' && { response_format: format })
       },
       { signal }
     )
     try {
-      return contentOf(await responseTo(client, request, { signal, content }))
-    } catch (error) {
-      if (!withSchema || !(error instanceof ProviderError && error.reason === 'response_format')) throw error
-      const answer = await complete(question, signal, false)
-      // Only this answer proves it, because another refusal may quote speech about json_schema.
-      knowsSchemas = false
+      const completion = await responseTo(client, request, { signal, content })
+      onTokens(tokensIn(completion))
+      const answer = contentOf(completion)
+      // Only an answer proves it, because a refusal may quote speech about json_schema.
+      accepted = fields
       return answer
+    } catch (error) {
+      const others = error instanceof ProviderError ? withoutRefused(fields, error) : undefined
+      if (!others) throw error
+      return await complete(question, call, others)
     }
   }
 
-  return async (question, signal) => {
-    for (let answers = 0; answers < MAX_ANSWERS; answers++) {
-      const { success, data } = question.shape.safeParse(parseJson(await complete(question, signal)))
-      if (success) return data
+  return (onTokens = () => {}) =>
+    async (question, signal) => {
+      for (let answers = 0; answers < MAX_ANSWERS; answers++) {
+        const answer = parseJson(await complete(question, { onTokens, signal }))
+        const { success, data } = question.shape.safeParse(answer)
+        if (success) return data
+      }
+      throw new ProviderError(`The model ${model} did not answer in the shape asked for.`, { final: false })
     }
-    throw new ProviderError(`The model ${model} did not answer in the shape asked for.`, { final: false })
-  }
+}
+
+/** Returns the fields without the one that the refusal names. Undefined if a request with others would be refused too. */
+function withoutRefused(fields: Accepted, { reason }: ProviderError): Accepted | undefined {
+  if (reason === 'temperature' && fields.temperature) return { ...fields, temperature: false }
+  if (reason !== 'response_format' || fields.format === 'none') return undefined
+  return { ...fields, format: fields.format === 'json_schema' ? 'json_object' : 'none' }
 }
 
 /** Some servers accept a schema and ignore it, so the prompt states it as well. */
 function inWords(schema: unknown) {
   return `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(schema)}`
+}
+
+/** The tokens that a server counted; none if it counts none. */
+function tokensIn(completion: Partial<OpenAI.ChatCompletion> | null): TokenUse {
+  const { prompt_tokens: input, completion_tokens: output } = completion?.usage ?? {}
+  return { input: toCount(input), output: toCount(output) }
+}
+
+const MAX_TOKENS = 100_000_000
+
+function toCount(tokens: unknown) {
+  return typeof tokens === 'number' && Number.isInteger(tokens) && tokens > 0 ? Math.min(tokens, MAX_TOKENS) : 0
 }
 
 /** Returns the text that the model wrote. Throws if the model gave no answer. Servers omit fields that the SDK's type declares. */

@@ -8,7 +8,7 @@ import { AiError } from '../ai.ts'
 type RefusalReason = 'too_long' | 'too_large' | 'unreadable' | Field
 
 /** Fields of a request that not every server takes. */
-const FIELDS = ['response_format', 'chunking_strategy', 'known_speaker', 'language', 'prompt'] as const
+const FIELDS = ['temperature', 'response_format', 'chunking_strategy', 'known_speaker', 'language', 'prompt'] as const
 type Field = (typeof FIELDS)[number]
 
 export class ProviderError extends AiError {

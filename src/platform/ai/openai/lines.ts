@@ -32,6 +32,20 @@ export function partsOf(lines: Line[], budget: number): Line[][] {
   )
 }
 
+const MAX_TAIL = 6
+
+/** The last lines of a part, as many as the budget allows. */
+export function tailOf(part: readonly Line[], budget: number): Line[] {
+  let tokens = 0
+  const tail: Line[] = []
+  for (const line of part.slice(-MAX_TAIL).reverse()) {
+    tokens += lineTokens(line)
+    if (tokens > budget) break
+    tail.unshift(line)
+  }
+  return tail
+}
+
 function cutLine(line: Line, budget: number): Line[] {
   // With a long name, pieces within the budget would be very short and number in the hundreds.
   const textBudget = Math.max(budget - lineTokens({ ...line, text: '' }), budget / 2)

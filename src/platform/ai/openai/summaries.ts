@@ -1,13 +1,19 @@
 import type { Summaries } from '../ai.ts'
-import { structuredChat } from './chat.ts'
+import { type OnTokens, structuredChat } from './chat.ts'
 import { CHECK_TIMEOUT_MS, type ClientOptions, openClient } from './client.ts'
+import { contextTokensOf, partTokensOf } from './context.ts'
+import { PROMPT_VERSION } from './prompt.ts'
 import { summarizeConversation } from './summarize.ts'
 import { followTemplate, listLeftOut } from './template.ts'
 
 export interface SummaryOptions extends ClientOptions {
   model: string
-  /** The tokens of a transcript in one request. With the answer they fit into a context of 32,000 tokens. */
+  /** The tokens that the model reads and writes in one request. By its name unless set. */
+  contextTokens?: number | undefined
+  /** The tokens of a transcript in one request. By the context unless set. */
   partTokens?: number
+  /** Called with the tokens of each answer. */
+  onTokens?: OnTokens | undefined
 }
 
 const SHORTEST = {
@@ -20,21 +26,29 @@ const SHORTEST = {
 
 /** Summaries of any OpenAI-compatible server. Makes no request until a method is called. */
 export function openProviderSummaries(options: SummaryOptions): Summaries {
-  const { model, partTokens = 24_000 } = options
+  const { model, contextTokens = contextTokensOf(model), partTokens = partTokensOf(contextTokens) } = options
   const { client, close } = openClient(options)
-  const ask = structuredChat(client, model)
+  const open = structuredChat(client, model)
 
   return {
     translates: true,
     async summarize(conversation, signal) {
+      const used = { input: 0, output: 0 }
+      const ask = open(use => {
+        used.input += use.input
+        used.output += use.output
+        options.onTokens?.(use)
+      })
       const { template = null } = conversation
-      if (template === null) return await summarizeConversation(ask, conversation, partTokens, signal)
-      const made = await summarizeConversation(followTemplate(ask, template), conversation, partTokens, signal)
-      return { ...made, leftOut: listLeftOut(made.summary, template) }
+      const asked = template === null ? ask : followTemplate(ask, template)
+      const summary = await summarizeConversation(asked, conversation, partTokens, signal)
+      const tokens = { inputTokens: used.input || null, outputTokens: used.output || null }
+      const leftOut = template && listLeftOut(summary.summary, template)
+      return { ...summary, ...(leftOut && { leftOut }), making: { model, promptVersion: PROMPT_VERSION, ...tokens } }
     },
     async check(signal) {
       const once = client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS })
-      await summarizeConversation(structuredChat(once, model), SHORTEST, partTokens, signal)
+      await summarizeConversation(structuredChat(once, model)(), SHORTEST, partTokens, signal)
     },
     close
   }

@@ -1,83 +1,136 @@
-import { storable } from '../../../contract/import-document.ts'
 import { primaryLanguage } from '../../text/language-code.ts'
+import type { Outline } from '../../text/outline.ts'
 import type { Conversation, Summary } from '../ai.ts'
+import { MergeAnswer, PartAnswer } from './answers.ts'
 import type { Ask } from './chat.ts'
 import { ProviderError } from './errors.ts'
-import { itemsFrom, mergeItems } from './items.ts'
-import { type Line, linesOf, lineText, lineTokens, partsOf } from './lines.ts'
-import { facts, MERGE_INSTRUCTIONS, MergeAnswer, PART_INSTRUCTIONS, PartAnswer, partsText } from './prompt.ts'
-import { clip } from './text.ts'
+import { openEvidence } from './evidence.ts'
+import { type Line, linesOf, lineText, lineTokens, partsOf, tailOf } from './lines.ts'
+import { renderOutline } from './markdown.ts'
+import { groupByTopic, listEntries, mergeEntries, writeEntries } from './merge.ts'
+import { leadingSources, type Minutes, openIn, readPart } from './minutes.ts'
+import { openNames } from './names.ts'
+import { toPlainLine } from './plain-text.ts'
+import { type Carry, carryOn, facts, instructionsFor, NOTHING } from './prompt.ts'
+import { MAX, markUnless, type Reading } from './statements.ts'
 
-const MAX_SUMMARY = 20_000
 const MAX_HALVINGS = 4
+/** The share of the budget for the lines before a part. */
+const OVERLAP = 0.1
 
-interface Work {
+interface Work extends Omit<Reading, 'shown'> {
   ask: Ask
-  conversation: Conversation
   signal: AbortSignal | undefined
 }
 
-/** Summarizes part by part, each within the budget of tokens, then merges. A conversation without words makes no request. */
+/** A summary without the words that surround it. */
+interface Found extends Pick<Summary, 'actionItems' | 'language'> {
+  outline: Outline
+  title: string | null
+}
+
+/**
+ * Summarizes part by part, each within the budget of tokens and with what the ones before it say of names and open topics, then merges. A conversation
+ * without words makes no request.
+ */
 export async function summarizeConversation(
   ask: Ask,
   conversation: Conversation,
   budget: number,
   signal?: AbortSignal
 ): Promise<Summary> {
-  const work = { ask, conversation, signal }
-  const parts = partsOf(linesOf(conversation.segments), budget)
-  const summaries: Summary[] = []
-  for (const [at, part] of parts.entries()) {
-    const place = parts.length === 1 ? 'the whole conversation' : `part ${at + 1} of ${parts.length}`
-    summaries.push(...(await summarizePart(work, part, place)))
+  const { segments, people = [] } = conversation
+  const work: Work = {
+    ask,
+    signal,
+    conversation,
+    findSpeaker: openNames(segments.map(({ speaker }) => speaker)),
+    findPerson: openNames(people),
+    evidence: openEvidence(segments)
   }
-  const merged = await mergeParts(work, summaries, budget)
-  return { ...merged, language: conversation.language ?? merged.language }
+  const parts = partsOf(linesOf(segments), budget)
+  if (parts.length === 0) return { summary: '', actionItems: [], language: conversation.language }
+  const minutes: Minutes[] = []
+  let carry = NOTHING
+  for (const [at, lines] of parts.entries()) {
+    const place = parts.length === 1 ? 'the whole conversation' : `part ${at + 1} of ${parts.length}`
+    const before = tailOf(parts[at - 1] ?? [], budget * OVERLAP)
+    const done = await summarizePart(work, { lines, before, place }, carry)
+    minutes.push(...done.minutes)
+    carry = done.carry
+  }
+  const { outline, title, actionItems, language: heard } = await mergeParts(work, minutes, budget)
+  const language = conversation.language ?? heard
+  const written = primaryLanguage(conversation.summaryLanguage ?? language) ?? 'en'
+  return { summary: renderOutline(outline, written), outline, ...(title !== null && { title }), actionItems, language }
 }
 
-/** One summary; several where the part or the answer is too long for the model. */
-async function summarizePart(work: Work, part: Line[], place: string, halvings = 0): Promise<Summary[]> {
+interface Part {
+  lines: Line[]
+  /** The last lines of the part before. */
+  before: Line[]
+  place: string
+}
+
+/** One set of minutes; several where the part or the answer is too long for the model. */
+async function summarizePart(
+  work: Work,
+  part: Part,
+  carry: Carry,
+  halvings = 0
+): Promise<{ minutes: Minutes[]; carry: Carry }> {
+  const { lines, place } = part
   try {
-    return [await summarizeLines(work, part, place)]
+    return await summarizeLines(work, part, carry)
   } catch (error) {
     if (!isTooLong(error) || halvings === MAX_HALVINGS) throw error
     // A little over half, because lines that divide unevenly would leave a third part.
-    const half = part.reduce((tokens, line) => tokens + lineTokens(line), 0) * 0.55
-    const summaries: Summary[] = []
-    for (const smaller of partsOf(part, half)) {
-      summaries.push(...(await summarizePart(work, smaller, `a stretch of ${place}`, halvings + 1)))
+    const half = lines.reduce((tokens, line) => tokens + lineTokens(line), 0) * 0.55
+    const minutes: Minutes[] = []
+    let { before } = part
+    let carried = carry
+    for (const smaller of partsOf(lines, half)) {
+      const stretch = { lines: smaller, before, place: `a stretch of ${place}` }
+      const done = await summarizePart(work, stretch, carried, halvings + 1)
+      minutes.push(...done.minutes)
+      carried = done.carry
+      before = tailOf(smaller, half * OVERLAP)
     }
-    return summaries
+    return { minutes, carry: carried }
   }
 }
 
-async function summarizeLines({ ask, conversation, signal }: Work, part: Line[], place: string): Promise<Summary> {
-  const content = `${facts(conversation, place)}\n\n${part.map(lineText).join('\n')}`
-  const answer = await ask({ name: 'minutes', shape: PartAnswer, instructions: PART_INSTRUCTIONS, content }, signal)
-  return {
-    summary: toMarkdown(answer.summary),
-    actionItems: itemsFrom(answer.action_items, part, conversation),
-    language: primaryLanguage(answer.language)
-  }
+async function summarizeLines(work: Work, { lines, before, place }: Part, carry: Carry) {
+  const overlap =
+    before.length === 0 ? [] : ['The lines before, for what they mean to the next ones:', ...before.map(lineText), '']
+  const about = facts(work.conversation, place, carry)
+  const content = [about, '', ...overlap, ...lines.map(lineText)].join('\n')
+  const question = { name: 'minutes', shape: PartAnswer, instructions: instructionsFor('part'), content }
+  const answer = await work.ask(question, work.signal)
+  return { minutes: [await readPart(answer, [...before, ...lines], work)], carry: carryOn(carry, answer) }
 }
 
-/** One summary of all parts, each of which gets an equal share of the budget. */
-async function mergeParts(work: Work, parts: Summary[], budget: number, halvings = 0): Promise<Summary> {
+/** One summary of all parts. */
+async function mergeParts(work: Work, parts: Minutes[], budget: number, halvings = 0): Promise<Found> {
   const [first, ...others] = parts
-  if (!first) return { summary: '', actionItems: [], language: null }
-  if (others.length === 0) return first
+  if (first && others.length === 0) return toFound(first)
   const { ask, conversation, signal } = work
-  const items = parts.flatMap(({ actionItems }) => actionItems)
-  const content = `${facts(conversation, `all of it in ${parts.length} parts`)}\n\n${partsText(parts, budget / parts.length)}`
+  const entries = listEntries(parts)
+  const content = `${facts(conversation, `all of it in ${parts.length} parts`)}\n\n${writeEntries(parts, entries, budget)}`
+  const question = { name: 'merged_minutes', shape: MergeAnswer, instructions: instructionsFor('merge'), content }
   try {
-    const answer = await ask(
-      { name: 'merged_minutes', shape: MergeAnswer, instructions: MERGE_INSTRUCTIONS, content },
-      signal
-    )
+    const answer = await ask(question, signal)
+    const { overviewSources, items, ...merged } = mergeEntries(entries, answer)
+    const language = parts.find(part => part.language !== null)?.language ?? null
+    const text = toPlainLine(answer.overview, MAX.overview)
+    const isSupported = await openIn(work, language).mentions(text)
+    const leading = leadingSources({ ...merged, points: merged.sections.flatMap(({ points }) => points) })
+    const sources = overviewSources.length > 0 ? overviewSources : leading
     return {
-      summary: toMarkdown(answer.summary),
-      actionItems: mergeItems(items, answer.same_items),
-      language: primaryLanguage(answer.language) ?? parts.find(({ language }) => language !== null)?.language ?? null
+      outline: { ...merged, overview: { text, speaker: null, sources, ...markUnless(isSupported) } },
+      title: toPlainLine(answer.title ?? '', MAX.name) || null,
+      actionItems: items,
+      language
     }
   } catch (error) {
     if (!isTooLong(error) || halvings === MAX_HALVINGS) throw error
@@ -85,11 +138,10 @@ async function mergeParts(work: Work, parts: Summary[], budget: number, halvings
   }
 }
 
-function isTooLong(error: unknown) {
-  return error instanceof ProviderError && error.reason === 'too_long'
+function toFound({ points, items, title, language, ...outline }: Minutes): Found {
+  return { outline: { ...outline, sections: groupByTopic(points) }, title, actionItems: items, language }
 }
 
-/** Removes images: a page would fetch them from an address that a speaker may have chosen. */
-function toMarkdown(summary: string) {
-  return clip(storable(summary).replaceAll('![', '[').trim(), MAX_SUMMARY)
+function isTooLong(error: unknown) {
+  return error instanceof ProviderError && error.reason === 'too_long'
 }

@@ -8,7 +8,7 @@ import { type Language, lowerCaseWords, termsOf } from './language.ts'
 import { PROMISE, QUOTED, REQUEST } from './other-languages.ts'
 import type { Sentence } from './sentences.ts'
 
-export interface FoundItem extends Required<ExtractedItem> {
+export interface FoundItem extends Required<Omit<ExtractedItem, 'unsupported'>> {
   /** Index of its sentence. */
   index: number
 }

@@ -15,6 +15,8 @@ const MAX_QUESTIONS = 3
 const SHORT_TOPIC_SENTENCES = 20
 /** Two sentences with this share of terms in common are one. */
 const MAX_OVERLAP = 0.4
+/** In a language without rules, the first sentence of a topic weighs this much more than its last: people say first what it is about. */
+const FIRST_WEIGHT = 1.3
 /** The weight of the whole conversation's terms beside those of the topic. */
 const OVERALL_WEIGHT = 1.5
 /** An answer follows within this many sentences, and has this many words. */
@@ -25,6 +27,8 @@ const RHETORICAL_WORDS = 35
 const YES_OR_NO = /^(?:yes|yeah|yep|no|nope|right|exactly|correct|sure|true|ja|nein|oui|non|sí|si)(?!\p{L})/iu
 const UNSURE =
   /\b(?:I don['’]t know|no idea|not sure|we['’]ll (?:see|find out|check)|who knows|weiß ich (?:noch )?nicht|ne sais pas|no (?:lo )?sé)(?!\p{L})|不知道/iu
+const TELLING_WEIGHT = 1.3
+const NUMBERS = /[%€$£]|\b\d{2,}\b/
 /** The beginning of a sentence that depends on the sentences around it. */
 const DEPENDENT_START = /^(?:it|that|this|these|those|they|he|she|there|here|them)(?:['’](?:s|re|ll|ve|d))? /i
 const PERSONAL_START = /^(?:I|I['’]\p{L}+|my|you|you['’]\p{L}+|do|does|tell|let|please|if) /iu
@@ -33,14 +37,18 @@ const PERSONAL_START = /^(?:I|I['’]\p{L}+|my|you|you['’]\p{L}+|do|does|tell|
 export function pickKeyPoints(
   topic: readonly Sentence[],
   count: number,
-  overall: ReadonlyMap<string, number> = new Map()
+  { overall = new Map(), isEnglish }: { overall?: ReadonlyMap<string, number>; isEnglish: boolean }
 ): Sentence[] {
   const frequencies = countValues(topic.flatMap(({ terms }) => terms))
   const minTerms = topic.length < SHORT_TOPIC_SENTENCES ? 2 : 3
   const candidates = topic.filter(({ isComplete, isQuestion, terms, text }) => {
-    return isComplete && !isQuestion && new Set(terms).size >= minTerms && !ENGLISH_EMPTY.test(text)
+    const isEmpty = isEnglish && ENGLISH_EMPTY.test(text)
+    return isComplete && !isQuestion && new Set(terms).size >= minTerms && !isEmpty
   })
-  return pickBest(candidates, count, sentence => scorePoint(sentence, frequencies, overall))
+  const places = new Map(topic.map((sentence, place) => [sentence, place / topic.length]))
+  const weigh = (sentence: Sentence) =>
+    isEnglish ? weighEnglish(sentence) : FIRST_WEIGHT - (FIRST_WEIGHT - 1) * (places.get(sentence) ?? 1)
+  return pickBest(candidates, count, sentence => scorePoint(sentence, frequencies, overall) * weigh(sentence))
 }
 
 /** Questions without an answer, and sentences that call something open. */
@@ -48,7 +56,7 @@ export function pickQuestions(sentences: readonly Sentence[], isEnglish: boolean
   const open = isEnglish ? ENGLISH_OPEN : other.OPEN
   const found = sentences.filter(({ isComplete, isQuestion, terms, text, index, speaker }) => {
     if (!isComplete || !isQuestion) return isComplete && open.test(text)
-    const isAsked = terms.length > 1 && !ENGLISH_SMALL_TALK.test(text)
+    const isAsked = terms.length > 1 && !(isEnglish && ENGLISH_SMALL_TALK.test(text))
     return isAsked && !isAnswered(speaker, sentences.slice(index + 1, index + 1 + ANSWER_SENTENCES), open)
   })
   return pickBest(found, MAX_QUESTIONS, ({ terms }) => terms.length)
@@ -80,6 +88,7 @@ function overlap(a: Sentence, b: Sentence) {
   return left.intersection(right).size / (Math.min(left.size, right.size) + 1)
 }
 
+/** The terms of a sentence and their frequency, in every language. */
 function scorePoint(
   { terms, text, words, isFluent }: Sentence,
   frequencies: ReadonlyMap<string, number>,
@@ -91,14 +100,17 @@ function scorePoint(
     0
   )
   const density = sum / (words.length + 6) ** 0.9
-  const isTelling = ENGLISH_TELLING.test(text) || /[%€$£]|\b\d{2,}\b/.test(text)
+  return density * (NUMBERS.test(text) ? TELLING_WEIGHT : 1) * (isFluent ? 1 : 0.6)
+}
+
+/** The words of a sentence that make it weigh more or less in English. Other languages have words that look like them. */
+function weighEnglish({ text }: Sentence) {
   const weights = [
-    isTelling ? 1.3 : 1,
-    isFluent ? 1 : 0.6,
+    ENGLISH_TELLING.test(text) && !NUMBERS.test(text) ? TELLING_WEIGHT : 1,
     DEPENDENT_START.test(text) ? 0.35 : 1,
     PERSONAL_START.test(text) ? 0.8 : 1,
     ENGLISH_ROUGH.test(text) ? 0.4 : 1,
     ENGLISH_MEETING.test(text) ? 0.4 : 1
   ]
-  return weights.reduce((score, weight) => score * weight, density)
+  return weights.reduce((score, weight) => score * weight, 1)
 }

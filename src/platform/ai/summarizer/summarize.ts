@@ -115,13 +115,14 @@ function pickTopics(
   const frequencies = countValues(sentences.flatMap(({ terms }) => terms))
   const points = topics.map(topic => {
     const unused = topic.filter(({ index }) => !used.has(index))
-    return pickKeyPoints(unused, perTopic, frequencies)
+    return pickKeyPoints(unused, perTopic, { overall: frequencies, isEnglish: language.isEnglish })
   })
   const keywords = findKeywords(topics, points, names, language)
   const picked = points.map((ofTopic, at) => ({ keywords: keywords[at] ?? [], points: ofTopic }))
   const isEmpty = used.size === 0 && picked.every(topic => topic.points.length === 0)
   const said = sentences.filter(
-    ({ words, text }) => words.length > 2 && text.length <= MAX_POINT_CHARACTERS && !ENGLISH_EMPTY.test(text)
+    ({ words, text }) =>
+      words.length > 2 && text.length <= MAX_POINT_CHARACTERS && !(language.isEnglish && ENGLISH_EMPTY.test(text))
   )
   // Too short or too broken to choose from.
   return isEmpty ? [{ keywords: [], points: said.slice(0, MIN_POINTS) }] : picked

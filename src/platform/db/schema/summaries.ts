@@ -13,6 +13,8 @@ export const summaries = pgTable(
     outline: jsonb().$type<Outline>(),
     /** The lines that action items come from, by the ids of the items. */
     itemSources: jsonb().$type<Record<string, Source[]>>().notNull(),
+    /** The ids of action items that the transcript did not support when they were found. Null if none was checked. */
+    unsupportedItems: jsonb().$type<string[]>(),
     /** The title that the server made. The session may have another one since. */
     title: text(),
     /** The template that the summary follows. Null if it follows none, or if the session has another summary. */
