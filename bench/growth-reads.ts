@@ -1,4 +1,4 @@
-import { TERM, WEBHOOK } from './growth-library.ts'
+import { EXPORT, TERM, WEBHOOK } from './growth-library.ts'
 import { NEWEST, spacingOf } from './growth-seed.ts'
 
 const DAY_MS = 86_400_000
@@ -44,6 +44,8 @@ export const ROUTES: Reads = {
   terms: () => '/terms',
   'one term': () => `/terms/${TERM}`,
   'progress of a term': () => `/terms/${TERM}/apply`,
+  exports: () => '/exports',
+  'one export': () => `/exports/${EXPORT}`,
   folders: () => '/folders?limit=50',
   'one folder': () => '/folders/fld_large',
   people: () => '/people?limit=50',

@@ -151,6 +151,8 @@ export const LIMITS = {
   correctedLines: 500,
   /** The terms of a user; the heard forms of one and their characters together, and the characters of what is meant. */
   terms: { perUser: 500, forms: 50, heard: 2_000, meant: 200 },
+  /** Exports of a library: how many of a user are kept at once, and the time after which one is removed. */
+  exports: { perUser: 5, hours: 24 },
   /** The labels of speakers in a transcript. */
   speakerLabels: 1_000,
   uploadBytes: 4 * 1024 ** 3,

@@ -52,6 +52,7 @@ const KINDS: Record<string, string> = {
   'action-items': 'ai',
   uploads: 'upl',
   terms: 'trm',
+  exports: 'exp',
   '{owner_id}': 'ses'
 }
 const NAMED: Record<string, string> = { owner_id: 'usr', recipient_id: 'usr' }

@@ -16,7 +16,8 @@ export const PREFIX = {
   recipient: 'usr',
   item: 'ai',
   upload: 'upl',
-  term: 'trm'
+  term: 'trm',
+  export: 'exp'
 } as const
 
 /** As they stand in a URL. */
@@ -103,8 +104,11 @@ export async function removedThings({ owner, recipient, revoked, ids }: World) {
   })
   const { body: term } = await owner.post('/v1/terms', { heard: ['Gone term'], meant: 'Gone' })
   await owner.delete(`/v1/terms/${term.id}`)
+  const { body: exported } = await owner.post('/v1/exports', { parts: [] })
+  await owner.delete(`/v1/exports/${exported.id}`)
   return {
     upload: [upload],
+    export: [exported.id],
     term: [term.id],
     session: [erased, trashed],
     folder: [folder],

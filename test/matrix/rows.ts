@@ -156,6 +156,15 @@ const TERMS: Record<string, Row> = {
   getTermApplication: { ...writesTerms, ...oneTerm }
 }
 
+const oneExport = { ...read, ...ONLY_OWNER, path: { id: 'export' } } as const
+
+const EXPORTS: Record<string, Row> = {
+  createExport: { ...read, owner: '202', stranger: '202', recipient: '202', body: () => ({ parts: [] }) },
+  listExports: { ...read, ...EACH_THEIR_OWN },
+  getExport: { ...oneExport, owner: '200' },
+  deleteExport: { ...oneExport, owner: '204', destroys: true }
+}
+
 const readsFolders = { scopes: ['folders:read', 'sessions:read'] } satisfies Partial<Row>
 const writesFolders = { scopes: ['folders:write'] } satisfies Partial<Row>
 const membership = {
@@ -247,4 +256,12 @@ const SHARING: Record<string, Row> = {
 }
 
 /** By operationId. A new operation of the document has no place to hide: without a row here the tests fail. */
-export const ROWS: Record<string, Row> = { ...SESSIONS, ...TERMS, ...FOLDERS, ...EVENTS, ...SHARED, ...SHARING }
+export const ROWS: Record<string, Row> = {
+  ...SESSIONS,
+  ...TERMS,
+  ...EXPORTS,
+  ...FOLDERS,
+  ...EVENTS,
+  ...SHARED,
+  ...SHARING
+}

@@ -17,6 +17,7 @@ export type Kind =
   | 'item'
   | 'upload'
   | 'term'
+  | 'export'
 
 export const FLAGS = Object.keys(ALL_SHARED) as Flag[]
 
@@ -58,6 +59,7 @@ export async function openWorld(served?: Served) {
   const upload = await beginUpload(owner)
   const { body: term } = await owner.post('/v1/terms', { heard: ['OWNED TERM'], meant: 'Parlance' })
   await owner.post(`/v1/terms/${term.id}/apply`)
+  const { body: made } = await owner.post('/v1/exports', { parts: [] })
   const [sharing, folders, people, feed, items] = await Promise.all(
     [`/v1/sessions/${session}/sharing`, '/v1/folders', '/v1/people', '/v1/events', '/v1/action-items'].map(url =>
       owner.get(url)
@@ -74,6 +76,7 @@ export async function openWorld(served?: Served) {
     recipient: recipient.id,
     upload,
     term: String(term.id),
+    export: String(made.id),
     item: String(items!.body.action_items[0].id),
     invite: String(sharing!.body.pending_invites[0].invite_id),
     email

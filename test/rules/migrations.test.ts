@@ -14,7 +14,8 @@ const LANDED: [tag: string, digest: string][] = [
   ['0004_oauth_client_keys', '9355402bff162e47a81d2a4a167df311516876a8b390e2096fbebc6e7e19a91d'],
   ['0005_webhook_payload', '4a367132e9e1fccae18f0cff1f6e95bfdc5651e03958fc7d3c32a320b476ca47'],
   ['0006_summary_outlines', 'c00516a550f907fe7faf5ee5b882f511a3bb17e558367eb79c7f26cfab214eec'],
-  ['0007_terms', 'a9e0cfdd694e1ac3290c0d6adc223e839e306e16421ef1b7902fdb86d38de9bb']
+  ['0007_terms', 'a9e0cfdd694e1ac3290c0d6adc223e839e306e16421ef1b7902fdb86d38de9bb'],
+  ['0010_exports', '523ef890988b2593432bf743922c107a7a741ec04509264c635aa08fd57b10cc']
 ]
 
 test('landed migrations stay as they are, in their order and with their times', () => {

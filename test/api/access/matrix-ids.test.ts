@@ -50,6 +50,7 @@ function othersFor(place: Place) {
     item: [],
     upload: [],
     term: [],
+    export: [],
     owner: [world.recipient.id, world.revoked.id],
     recipient: [world.owner.id],
     person: [merged]
