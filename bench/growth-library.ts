@@ -16,6 +16,7 @@ export async function addLibrary(client: pg.Client, owner: string, size: number,
   }
   await client.query(WEBHOOKS, [owner])
   await client.query(TERMS, [owner])
+  await client.query(EXPORTS, [owner])
   await client.query(APPLICATIONS, [owner])
   await client.query(TEMPLATES, [owner])
   await addTranscript(client, owner)
@@ -53,6 +54,13 @@ export const TERM = 'trm_applied'
 
 const TERMS = `
   insert into terms (user_id, term_id, heard, meant, created_at, updated_at) values ($1, '${TERM}', '{par lance}', 'Parlance', now(), now())`
+
+/** An export of the whole library. */
+export const EXPORT = 'exp_complete'
+
+const EXPORTS = `
+  insert into exports (user_id, export_id, status, format, parts, recordings, last_session, sessions_total, bytes, created_at, expires_at)
+  values ($1, '${EXPORT}', 'completed', 'zip', '{transcripts}', false, '', 0, 1000, now(), now() + interval '10 years')`
 
 const APPLICATIONS = `
   insert into term_applications (user_id, term_id, application_id, status, dry_run, heard, meant, position, last_session, sessions_total, started_at)

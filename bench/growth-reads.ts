@@ -1,4 +1,4 @@
-import { TEMPLATE, TERM, WEBHOOK } from './growth-library.ts'
+import { EXPORT, TEMPLATE, TERM, WEBHOOK } from './growth-library.ts'
 import { NEWEST, spacingOf } from './growth-seed.ts'
 
 const DAY_MS = 86_400_000
@@ -46,6 +46,8 @@ export const ROUTES: Reads = {
   'progress of a term': () => `/terms/${TERM}/apply`,
   'summary templates': () => '/summary-templates',
   'one summary template': () => `/summary-templates/${TEMPLATE}`,
+  exports: () => '/exports',
+  'one export': () => `/exports/${EXPORT}`,
   folders: () => '/folders?limit=50',
   'one folder': () => '/folders/fld_large',
   people: () => '/people?limit=50',

@@ -68,6 +68,7 @@ export function buildBenchApp(db: Database, ai: Ai, clock: Clock) {
     transcribes: false,
     uploadFolder: join(tmpdir(), 'parlance-bench-uploads'),
     partsFolder: join(tmpdir(), 'parlance-bench-parts'),
+    exportsFolder: join(tmpdir(), 'parlance-bench-exports'),
     sound: { folder: join(tmpdir(), 'parlance-bench-sound'), programPath: undefined },
     diskReserve: openDiskReserve(0),
     openUploads: openUploadBudget(),

@@ -1126,6 +1126,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List exports */
+        get: operations["listExports"];
+        put?: never;
+        /**
+         * Export the library
+         * @description Writes all your sessions and what belongs to them into one file, in the background. Follow it with `GET /v1/exports/{id}`, whose `download_url` leads to the file. The trash and sessions that are being processed are left out. A day later the file is removed.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the progress of an export, and the link to its file */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an export
+         * @description Ends the export if it is running, and removes its file. Its link answers 404 from then on.
+         */
+        delete: operations["deleteExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/account": {
         parameters: {
             query?: never;
@@ -1463,6 +1505,8 @@ export interface components {
                  */
                 end?: number | null;
                 text: string;
+                /** @description When somebody last corrected the text. */
+                edited_at?: string;
             }[];
             media?: {
                 /** @description An http(s) URL, which is handed out unchanged. */
@@ -2628,6 +2672,79 @@ export interface components {
             /** @constant */
             removed: true;
             id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ExportRequestInput: {
+            /**
+             * @description `zip`: files for people and programs, which can be imported again. `ndjson`: a JSON value on each line.
+             * @default zip
+             * @enum {string}
+             */
+            format?: "zip" | "ndjson";
+            /**
+             * @description What to export besides the sessions with their summaries, notes, tags and action items. Default: all. `transcripts` and `terms` need the scope `transcripts:read`, `shares` needs `sharing:manage`.
+             * @default [
+             *       "transcripts",
+             *       "folders",
+             *       "people",
+             *       "terms",
+             *       "shares"
+             *     ]
+             */
+            parts?: ("transcripts" | "folders" | "people" | "terms" | "shares")[];
+            /**
+             * @description Exports only sessions that have changed at or after this instant. Null for all.
+             * @default null
+             * @example 2026-03-01T00:00:00.000Z
+             */
+            since?: string | null;
+            /**
+             * @description Whether a zip has the recordings too. Needs the scope `media:read`.
+             * @default false
+             */
+            recordings?: boolean;
+        };
+        LibraryExport: {
+            /** @example exp_01m7xb2r9e4fkd8v0t5s6n1q3w */
+            id: string;
+            /** @enum {string} */
+            status: "running" | "completed" | "failed";
+            /** @enum {string} */
+            format: "zip" | "ndjson";
+            parts: ("transcripts" | "folders" | "people" | "terms" | "shares")[];
+            since: string | null;
+            recordings: boolean;
+            /** @description The sessions to export. */
+            sessions_total: number;
+            /** @description Those that are written. */
+            sessions_done: number;
+            /** @description The size of the file. Null until it is complete. */
+            bytes: number | null;
+            /** @description The signed address of the file, which needs no token and takes a `Range`. Null until the file is complete, and for a token that lacks a scope of its parts. */
+            download_url: string | null;
+            /** @description Why it failed. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            created_at: string;
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the export and its file are removed.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            expires_at: string;
+            /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        LibraryExportList: {
+            /** @description All that are not removed yet, the newest first: at most 5. */
+            exports: components["schemas"]["LibraryExport"][];
         } & {
             [key: string]: unknown;
         };
@@ -9122,6 +9239,254 @@ export interface operations {
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["SharingUnavailable"];
+        };
+    };
+    listExports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "exports": [
+                     *         {
+                     *           "id": "exp_01m7xb2r9e4fkd8v0t5s6n1q3w",
+                     *           "status": "completed",
+                     *           "format": "zip",
+                     *           "parts": [
+                     *             "transcripts",
+                     *             "folders",
+                     *             "people",
+                     *             "terms",
+                     *             "shares"
+                     *           ],
+                     *           "since": null,
+                     *           "recordings": false,
+                     *           "sessions_total": 120,
+                     *           "sessions_done": 120,
+                     *           "bytes": 4718592,
+                     *           "download_url": "https://parlance.example.com/v1/export-files/usr_01m7x0b5t2e9s8d4qj3mzk6cvw/exp_01m7xb2r9e4fkd8v0t5s6n1q3w?expires=1772532600&signature=3bq…",
+                     *           "error": null,
+                     *           "created_at": "2026-03-02T10:10:00.000Z",
+                     *           "finished_at": "2026-03-02T10:10:04.000Z",
+                     *           "expires_at": "2026-03-03T10:10:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LibraryExportList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "format": "zip",
+                 *       "recordings": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExportRequestInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "exp_01m7xb2r9e4fkd8v0t5s6n1q3w",
+                     *       "status": "running",
+                     *       "format": "zip",
+                     *       "parts": [
+                     *         "transcripts",
+                     *         "folders",
+                     *         "people",
+                     *         "terms",
+                     *         "shares"
+                     *       ],
+                     *       "since": null,
+                     *       "recordings": false,
+                     *       "sessions_total": 120,
+                     *       "sessions_done": 0,
+                     *       "bytes": null,
+                     *       "download_url": null,
+                     *       "error": null,
+                     *       "created_at": "2026-03-02T10:10:00.000Z",
+                     *       "finished_at": null,
+                     *       "expires_at": "2026-03-03T10:10:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LibraryExport"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the export.
+                 * @example exp_01m7xb2r9e4fkd8v0t5s6n1q3w
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "exp_01m7xb2r9e4fkd8v0t5s6n1q3w",
+                     *       "status": "completed",
+                     *       "format": "zip",
+                     *       "parts": [
+                     *         "transcripts",
+                     *         "folders",
+                     *         "people",
+                     *         "terms",
+                     *         "shares"
+                     *       ],
+                     *       "since": null,
+                     *       "recordings": false,
+                     *       "sessions_total": 120,
+                     *       "sessions_done": 120,
+                     *       "bytes": 4718592,
+                     *       "download_url": "https://parlance.example.com/v1/export-files/usr_01m7x0b5t2e9s8d4qj3mzk6cvw/exp_01m7xb2r9e4fkd8v0t5s6n1q3w?expires=1772532600&signature=3bq…",
+                     *       "error": null,
+                     *       "created_at": "2026-03-02T10:10:00.000Z",
+                     *       "finished_at": "2026-03-02T10:10:04.000Z",
+                     *       "expires_at": "2026-03-03T10:10:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LibraryExport"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the export.
+                 * @example exp_01m7xb2r9e4fkd8v0t5s6n1q3w
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getAccount: {

@@ -13,6 +13,8 @@ const COMMANDS: [words: string[], load: () => Promise<(program: Command) => void
   [['user'], async () => (await import('./users.ts')).addUsers],
   [['token'], async () => (await import('./tokens.ts')).addTokens],
   [['oauth-client'], async () => (await import('./oauth-clients.ts')).addOAuthClients],
+  [['export'], async () => (await import('./export.ts')).addExport],
+  [['verify'], async () => (await import('./verify.ts')).addVerify],
   [['import'], async () => (await import('./import.ts')).addImport],
   [['session'], async () => (await import('./sessions.ts')).addSessions],
   [['correct'], async () => (await import('./correct.ts')).addCorrect],

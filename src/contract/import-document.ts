@@ -37,6 +37,13 @@ const conversationTime = z
   .refine(isInstant, { error: timestampError, abort: true })
   .overwrite(text => (isLocal(text) ? text : toDate(text).toISOString()))
 
+const instantError = 'a date and time with its time zone, such as 2026-03-02T10:00:00Z'
+const correctionTime = z
+  .string({ error: instantError })
+  .max(FIELD_LIMITS.instant, instantError)
+  .refine(text => isInstant(text) && !isLocal(text), { error: instantError, abort: true })
+  .overwrite(text => toDate(text).toISOString())
+
 const placeError = 'an http(s) URL, or the path of a recording in the folder of the document'
 const mediaPlace = z
   .string({ error: placeError })
@@ -102,7 +109,8 @@ const ImportSegment = z.object(
         'Seconds. A segment without a start lies between its neighbours. Without any start the transcript has no times.'
     }),
     end: seconds.nullable().default(null).meta({ description: 'Seconds. Default: the start of the next segment.' }),
-    text: characters(0, FIELD_LIMITS.segmentText)
+    text: characters(0, FIELD_LIMITS.segmentText),
+    edited_at: correctionTime.optional().meta({ description: 'When somebody last corrected the text.' })
   },
   { error: 'an object with the text that was said' }
 )

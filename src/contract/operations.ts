@@ -89,6 +89,11 @@ export const OPERATIONS = {
   removeShareRecipient: ['sharing:manage'],
   getShareScope: ['sharing:manage'],
   updateShareScope: ['sharing:manage'],
+  // Exports of the whole library.
+  createExport: ['sessions:read'],
+  listExports: ['sessions:read'],
+  getExport: ['sessions:read'],
+  deleteExport: ['sessions:read'],
   // Events and webhooks.
   listEvents: ['events:read'],
   acknowledgeEvents: ['events:read'],

@@ -60,6 +60,8 @@ export interface Services {
   uploadFolder: string
   /** The folder of uploads in parts, which outlives the process. */
   partsFolder: string
+  /** The folder of exports until they expire. Servers on one database share it. */
+  exportsFolder: string
   /** The programs and the folder by which recordings are checked and cut. */
   sound: SoundTools
   /** Has uploads leave room on the disks that they are written to. */

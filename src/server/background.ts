@@ -1,6 +1,7 @@
 import { noticeExpiringTokens, sendExpiryMail } from '../features/accounts/expiry-mail.ts'
 import { eraseUser } from '../features/deletions/erase-user.ts'
 import type { Expired } from '../features/deletions/retention.ts'
+import { exportLibrary } from '../features/exports/export-library.ts'
 import { attemptSession } from '../features/ingest/pipeline.ts'
 import { attemptIndex, type Indexer, reindexSessions } from '../features/ingest/reindex.ts'
 import { requeueSessions } from '../features/ingest/retry.ts'
@@ -60,6 +61,9 @@ export async function startBackground(options: BackgroundOptions) {
   await jobs.work('index-person', 2, (data, { signal }) => indexPerson(db, data, signal))
   await jobs.work('forget-person', 1, (data, { signal }) => forgetPerson(services, data, { signal }))
   await jobs.work('apply-term', { atOnce: 2, perOwner: 1 }, (data, attempt) => applyToSessions(services, data, attempt))
+  await jobs.work('export-library', { atOnce: 1, perOwner: 1 }, (data, attempt) =>
+    exportLibrary(services, data, attempt)
+  )
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople({ db, attempts }, signal))
   jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
   const onStep = () => log.warn('the clock has stepped by more than a day; nothing expires until the next run')

@@ -151,9 +151,13 @@ export async function connect(
   }
 }
 
-/** The folders of uploads until they are imported. Those in parts go on after a restart. */
-export function uploadFoldersOf({ database: { dataDir } }: Pick<Config, 'database'>) {
-  return { uploadFolder: join(dataDir, 'uploads'), partsFolder: join(dataDir, 'parts') }
+/** The folders of uploads until they are imported, of which those in parts go on after a restart, and of exports until they expire. */
+export function dataFoldersOf({ database: { dataDir } }: Pick<Config, 'database'>) {
+  return {
+    uploadFolder: join(dataDir, 'uploads'),
+    partsFolder: join(dataDir, 'parts'),
+    exportsFolder: join(dataDir, 'exports')
+  }
 }
 
 async function withClock(database: OpenDatabase) {

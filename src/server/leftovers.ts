@@ -1,3 +1,4 @@
+import { removeOldExports } from '../features/exports/remove-old.ts'
 import { removeAbandonedSound } from '../features/ingest/parts/work-folder.ts'
 import { removeAbandonedUploads } from '../features/ingest/upload.ts'
 import { removeLeftoverUploads } from '../features/ingest/uploads/leftovers.ts'
@@ -18,6 +19,7 @@ interface LeftoversOptions {
   /** The folder of sound that is cut into parts. */
   sound: string
   parts: string
+  exports: string
   onError: (error: Error) => void
 }
 
@@ -27,7 +29,16 @@ const EVERY_MS = 60_000
  * Removes files that nothing needs any more, from now on: mails of deleted invites and of links that ended, and uploads and downloads of killed
  * processes. Every server has its own folders, so each does this for itself.
  */
-export function openLeftovers({ db, clock, outbox, uploads, parts, sound, onError }: LeftoversOptions) {
+export function openLeftovers({
+  db,
+  clock,
+  outbox,
+  uploads,
+  parts,
+  exports: exportsFolder,
+  sound,
+  onError
+}: LeftoversOptions) {
   async function remove() {
     await pruneMailDirectory(outbox, async ids => {
       const [invites, links] = [await findKnownInvites(db, ids), await findOpenSignInLinks(db, ids, clock.now())]
@@ -36,6 +47,7 @@ export function openLeftovers({ db, clock, outbox, uploads, parts, sound, onErro
     await removeAbandonedUploads(uploads, clock.now())
     await removeAbandonedSound(sound, clock.now())
     await removeLeftoverUploads({ db, clock, partsFolder: parts })
+    await removeOldExports({ db, exportsFolder }, clock.now())
     await removeAbandonedDownloads(clock.now())
   }
   return openRecurring(remove, EVERY_MS, onError)

@@ -18,9 +18,9 @@ import {
   chooseMail,
   chooseMedia,
   chooseOidc,
+  dataFoldersOf,
   mailsLinks,
-  publicUrlOf,
-  uploadFoldersOf
+  publicUrlOf
 } from './compose.ts'
 
 interface Opened {
@@ -87,7 +87,7 @@ export async function openServices(
     mailsLinks: mailsLinks(config),
     queryEmbedder: openQueryEmbedder(ai, clock, searchWaitMs, onEmbeddingGap),
     transcribes: config.transcription !== undefined,
-    ...uploadFoldersOf(config),
+    ...dataFoldersOf(config),
     sound: { ...config.sound, voices },
     diskReserve,
     openUploads: openUploadBudget(),

@@ -39,6 +39,7 @@ const services: Services = {
   transcribes: false,
   uploadFolder: '',
   partsFolder: '',
+  exportsFolder: '',
   sound: { folder: '', programPath: undefined },
   diskReserve: openDiskReserve(),
   openUploads: openUploadBudget(),

@@ -14,7 +14,7 @@ import { MAX_WAITING } from '../platform/db/open.ts'
 import { QUEUE_NAMES } from '../platform/jobs/queues.ts'
 import { buildAdmin } from './admin-port.ts'
 import { startBackground } from './background.ts'
-import { type Connected, type ConnectionOptions, chooseAi, connect, uploadFoldersOf } from './compose.ts'
+import { type Connected, type ConnectionOptions, chooseAi, connect, dataFoldersOf } from './compose.ts'
 import { openDeletionLedger } from './deletion-ledger.ts'
 import { openDiagnosis } from './diagnosis.ts'
 import { openLeftovers } from './leftovers.ts'
@@ -148,9 +148,15 @@ async function openLeftoversOf(
   opened: AsyncDisposableStack
 ) {
   // Several servers on a PostgreSQL may share DATA_DIR; the embedded database has one server.
-  const { uploadFolder, partsFolder } = uploadFoldersOf(config)
+  const { uploadFolder, partsFolder, exportsFolder } = dataFoldersOf(config)
   if (config.database.url === undefined) await removeAllUploads(uploadFolder)
-  const folders = { outbox: config.mail.outbox, uploads: uploadFolder, parts: partsFolder, sound: config.sound.folder }
+  const folders = {
+    outbox: config.mail.outbox,
+    uploads: uploadFolder,
+    parts: partsFolder,
+    exports: exportsFolder,
+    sound: config.sound.folder
+  }
   // A killed process may have had the id of this one.
   await removeOwnSound(folders.sound)
   const leftovers = openLeftovers({ db, clock, ...folders, onError })

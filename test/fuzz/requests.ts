@@ -54,6 +54,7 @@ const KINDS: Record<string, string> = {
   uploads: 'upl',
   terms: 'trm',
   'summary-templates': 'tpl',
+  exports: 'exp',
   '{owner_id}': 'ses'
 }
 const NAMED: Record<string, string> = { owner_id: 'usr', recipient_id: 'usr' }

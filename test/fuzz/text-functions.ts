@@ -6,6 +6,7 @@ import { isInstant, isLocal, toDate, toMicroseconds, toUtc } from '../../src/con
 import * as recordings from '../../src/contract/recording.ts'
 import * as texts from '../../src/contract/text.ts'
 import * as tokens from '../../src/features/access/token-format.ts'
+import { sessionFolder } from '../../src/features/exports/session-folder.ts'
 import { leaveOutNoSpeech } from '../../src/features/ingest/no-speech.ts'
 import * as seams from '../../src/features/ingest/parts/seams.ts'
 import { isPlaceholderTitle } from '../../src/features/ingest/placeholder-title.ts'
@@ -364,6 +365,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       attempt(() =>
         identities.readIdentity({ iss: text, sub: text }, { email: text, email_verified: true, name: text }, [])
       )
+  },
+  'features/exports/session-folder.ts': {
+    sessionFolder: text => sessionFolder({ session: { sessionId: 'ses_1', title: text, timestamp: null } })
   },
   'platform/net/attachment.ts': { attachment, fileName: text => fileName(text, 'vtt') },
   'interfaces/console/header-lines.ts': { readHeaderLines },

@@ -17,7 +17,8 @@ export const PREFIX = {
   item: 'ai',
   upload: 'upl',
   term: 'trm',
-  template: 'tpl'
+  template: 'tpl',
+  export: 'exp'
 } as const
 
 /** As they stand in a URL. */
@@ -109,8 +110,11 @@ export async function removedThings({ owner, recipient, revoked, ids }: World) {
     sections: [{ heading: 'Gone' }]
   })
   await owner.delete(`/v1/summary-templates/${template.id}`)
+  const { body: exported } = await owner.post('/v1/exports', { parts: [] })
+  await owner.delete(`/v1/exports/${exported.id}`)
   return {
     upload: [upload],
+    export: [exported.id],
     term: [term.id],
     template: [template.id],
     session: [erased, trashed],

@@ -211,6 +211,12 @@ export const PAGES: Record<string, PageRow> = {
   // Nobody asks for access here.
   'GET /oauth/authorize': { ...FORM_FOR_USERS },
   'POST /oauth/authorize': FORM_FOR_USERS,
+  'GET /settings/export': FOR_USERS,
+  'POST /settings/export': { ...everyone('to /settings/export'), nobody: 'to /sign-in', guest: '403' },
+  'POST /settings/export/{id}/delete': {
+    ...UNKNOWN_TO_USERS,
+    at: () => `/settings/export/${UNKNOWN('exp')}/delete`
+  },
   'GET /settings/webhooks': FOR_USERS,
   'POST /settings/webhooks': FORM_FOR_USERS,
   'GET /settings/webhooks/{id}': { ...UNKNOWN_TO_USERS, owner: 'page', at: hook, secret: ['http://127.0.0.1:1/owned'] },

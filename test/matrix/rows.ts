@@ -177,6 +177,15 @@ const TEMPLATES: Record<string, Row> = {
   deleteSummaryTemplate: { ...writesTemplates, ...oneTemplate, owner: '204', destroys: true }
 }
 
+const oneExport = { ...read, ...ONLY_OWNER, path: { id: 'export' } } as const
+
+const EXPORTS: Record<string, Row> = {
+  createExport: { ...read, owner: '202', stranger: '202', recipient: '202', body: () => ({ parts: [] }) },
+  listExports: { ...read, ...EACH_THEIR_OWN },
+  getExport: { ...oneExport, owner: '200' },
+  deleteExport: { ...oneExport, owner: '204', destroys: true }
+}
+
 const readsFolders = { scopes: ['folders:read', 'sessions:read'] } satisfies Partial<Row>
 const writesFolders = { scopes: ['folders:write'] } satisfies Partial<Row>
 const membership = {
@@ -272,6 +281,7 @@ export const ROWS: Record<string, Row> = {
   ...SESSIONS,
   ...TERMS,
   ...TEMPLATES,
+  ...EXPORTS,
   ...FOLDERS,
   ...EVENTS,
   ...SHARED,

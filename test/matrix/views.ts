@@ -199,6 +199,7 @@ export const VIEWS: Record<string, View> = {
       { address: '/oauth/authorize', status: 400 }
     ]
   },
+  'GET /settings/export': { in: ['/settings/export'] },
   'GET /settings/webhooks': { in: ['/settings/webhooks'] },
   'GET /settings/webhooks/{id}': { in: [({ webhook }) => `/settings/webhooks/${webhook}`] },
   'GET /settings/webhooks/{id}/change': { in: [({ webhook }) => `/settings/webhooks/${webhook}/change`] },

@@ -18,6 +18,7 @@ export type Kind =
   | 'upload'
   | 'term'
   | 'template'
+  | 'export'
 
 export const FLAGS = Object.keys(ALL_SHARED) as Flag[]
 
@@ -63,6 +64,7 @@ export async function openWorld(served?: Served) {
     name: 'OWNED TEMPLATE',
     sections: [{ heading: 'OWNED HEADING' }]
   })
+  const { body: made } = await owner.post('/v1/exports', { parts: [] })
   const [sharing, folders, people, feed, items] = await Promise.all(
     [`/v1/sessions/${session}/sharing`, '/v1/folders', '/v1/people', '/v1/events', '/v1/action-items'].map(url =>
       owner.get(url)
@@ -80,6 +82,7 @@ export async function openWorld(served?: Served) {
     upload,
     term: String(term.id),
     template: String(template.id),
+    export: String(made.id),
     item: String(items!.body.action_items[0].id),
     invite: String(sharing!.body.pending_invites[0].invite_id),
     email

@@ -240,6 +240,7 @@ test('secrets and words of conversations are only where they belong, after reque
     upload: 'upl_01jd0000000000000000000000',
     term: 'trm_01jd0000000000000000000000',
     template: 'tpl_01jd0000000000000000000000',
+    export: 'exp_01jd0000000000000000000000',
     invite: sharing.pending_invites[0].invite_id,
     email: 'invited@example.test'
   }

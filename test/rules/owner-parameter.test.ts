@@ -39,6 +39,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'features/events/remove-old.ts: removeOldEvents',
     'features/events/remove-old.ts: removeOldTexts',
     'features/events/remove-old.ts: removeOldTombstones',
+    'features/exports/remove-old.ts: removeOldExports',
     'features/ingest/uploads/leftovers.ts: listExpired',
     'features/ingest/reindex.ts: lookAt',
     'features/ingest/processing-health.ts: countProcessing',

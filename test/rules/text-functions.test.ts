@@ -32,6 +32,7 @@ const NOT_OF_USERS = [
   'features/recordings/store.ts',
   'features/recordings/s3-store.ts',
   'features/recordings/plugin.ts',
+  'features/exports/plugin.ts',
   'features/recordings/send-file.ts',
   'server/',
   'features/sessions/stats.ts',

@@ -108,6 +108,7 @@ export async function testServices({ searchWaitMs = 2_000, ...overrides }: Overr
     transcribes: false,
     uploadFolder: UPLOADS,
     partsFolder: `${UPLOADS}-parts`,
+    exportsFolder: `${UPLOADS}-exports`,
     sound: { folder: `${UPLOADS}-sound`, programPath: process.env.PATH },
     diskReserve: openDiskReserve(0),
     openUploads: openUploadBudget(),

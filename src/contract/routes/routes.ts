@@ -2,6 +2,7 @@ import { PUBLIC_ABOUT_ROUTES } from './about.ts'
 import { ACCOUNT_ROUTES } from './account.ts'
 import { ACTION_ITEM_ROUTES } from './action-items.ts'
 import { EVENT_ROUTES } from './events.ts'
+import { EXPORT_ROUTES } from './exports.ts'
 import { FOLDER_ROUTES } from './folders.ts'
 import { INGEST_ROUTES } from './ingest.ts'
 import { PEOPLE_ROUTES } from './people.ts'
@@ -38,6 +39,7 @@ export const ROUTES = {
   ...PEOPLE_ROUTES,
   ...SHARED_SESSION_ROUTES,
   ...SHARING_ROUTES,
+  ...EXPORT_ROUTES,
   ...ACCOUNT_ROUTES,
   ...PUBLIC_ABOUT_ROUTES
 } satisfies Record<string, RouteDescription>

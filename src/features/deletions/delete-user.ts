@@ -3,6 +3,7 @@ import { and, eq, isNull, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import {
   type Deleter,
+  exports,
   sessionShares,
   shareGrants,
   shareInvites,
@@ -59,6 +60,7 @@ export async function endAccount(
     await endConsoleSessions(tx, userId)
     await deleteSignInLinks(tx, userId, user.email)
     await endShares(tx, userId)
+    await tx.delete(exports).where(eq(exports.userId, userId))
     tx.willLock('webhook')
     await tx.update(webhooks).set({ active: false }).where(eq(webhooks.userId, userId))
     if (user.email !== null && user.verified !== null) await endInvitesTo(tx, user.email)

@@ -4,12 +4,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, throwNotFound } from '../../platform/core/api-error.ts'
 import type { StoredMedia } from '../../platform/ports/media-store.ts'
 
+/** The name that errors have for the file, and its Content-Disposition. */
+interface Named {
+  what: string
+  disposition: string
+}
+
 /** Sends a stored recording, or the range of it that the request names. */
-export async function sendFile(
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, root: string, stored: StoredMedia) {
+  const disposition = `inline; filename="recording${extname(stored.key)}"`
+  return await sendStored(request, reply, root, stored, { what: 'recording', disposition })
+}
+
+/** Sends a file below `root`, or the range of it that the request names. */
+export async function sendStored(
   { raw, log }: FastifyRequest,
   reply: FastifyReply,
   root: string,
-  { key, contentType, bytes }: StoredMedia
+  { key, contentType, bytes }: StoredMedia,
+  { what, disposition }: Named
 ) {
   raw.headers.range = understoodRange(raw.headers.range, bytes)
   const { type, statusCode, headers, stream } = await send(raw, `/${key}`, {
@@ -21,7 +34,7 @@ export async function sendFile(
   if (type === 'file') {
     const own = {
       'content-type': contentType,
-      'content-disposition': `inline; filename="recording${extname(key)}"`,
+      'content-disposition': disposition,
       'cache-control': 'private'
     }
     return reply
@@ -31,21 +44,21 @@ export async function sendFile(
   }
   if (statusCode === 416) {
     reply.header('content-range', `bytes */${bytes}`)
-    throw new ApiError('invalid_request', `the recording has ${bytes} bytes`, {
+    throw new ApiError('invalid_request', `the ${what} has ${bytes} bytes`, {
       field: 'Range',
       expected: 'a range within them',
       status: 416
     })
   }
   if (statusCode === 412)
-    throw new ApiError('invalid_request', 'The recording does not match the precondition of the request', {
+    throw new ApiError('invalid_request', `The ${what} does not match the precondition of the request`, {
       status: 412
     })
   // The database has a row for the file, so a missing file needs the operator.
-  log.error({ recording: key }, 'recording cannot be read')
+  log.error({ file: key }, `${what} cannot be read`)
   if (statusCode >= 500)
-    throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60 })
-  throwNotFound('Media')
+    throw new ApiError('service_unavailable', `The ${what} cannot be read now; try again`, { retryAfter: 60 })
+  throwNotFound(what === 'recording' ? 'Media' : 'Export')
 }
 
 /**

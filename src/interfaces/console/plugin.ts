@@ -11,6 +11,7 @@ import { openConsole } from './open-console.ts'
 import { actionItemsPage } from './pages/action-items.ts'
 import { agentsPage } from './pages/agents.ts'
 import { authorizePage } from './pages/authorize.ts'
+import { exportPage } from './pages/export.ts'
 import { foldersPage } from './pages/folders.ts'
 import { guidePages } from './pages/guides.ts'
 import { joinPages } from './pages/join.ts'
@@ -87,6 +88,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   agentsPage(console)
   authorizePage(console)
   webhooksPage(console)
+  exportPage(console)
   webhookPage(console)
   webhookChange(console)
   webhookDelivery(console)

@@ -8,7 +8,8 @@ const SETTINGS = {
     { name: 'Profile', path: '/settings' },
     { name: 'Tokens', path: '/settings/tokens' },
     { name: 'Connected agents', path: '/settings/agents' },
-    { name: 'Webhooks', path: '/settings/webhooks' }
+    { name: 'Webhooks', path: '/settings/webhooks' },
+    { name: 'Export', path: '/settings/export' }
   ]
 } as const
 

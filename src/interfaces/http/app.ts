@@ -5,6 +5,7 @@ import type { Meter } from '../../features/access/meter.ts'
 import { accountPlugin } from '../../features/accounts/plugin.ts'
 import { correctionsPlugin } from '../../features/corrections/plugin.ts'
 import { eventsPlugin } from '../../features/events/plugin.ts'
+import { exportKeysPlugin, exportLinkPlugin, exportsPlugin } from '../../features/exports/plugin.ts'
 import { foldersPlugin } from '../../features/folders/plugin.ts'
 import { ingestPlugin } from '../../features/ingest/plugin.ts'
 import { uploadPartsPlugin } from '../../features/ingest/uploads/plugin.ts'
@@ -170,6 +171,8 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
       await v1.register(foldersPlugin, { services })
       await v1.register(peoplePlugin, { services })
       await v1.register(sharingPlugin, { services })
+      await v1.register(exportsPlugin, { services })
+      await v1.register(exportLinkPlugin, { services })
       await v1.register(accountPlugin, { services })
       await v1.register(openapiRoute, {
         serverUrlOf: request => linkBase(request, services.publicUrl) || '/',
@@ -182,6 +185,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
   await app.register(mcpPlugin, { services, origins: options.corsOrigins ?? [] })
   await app.register(agentPages, services)
   await app.register(apiCatalog, services)
+  await app.register(exportKeysPlugin, { services })
   await app.register(assetRoutes)
   await app.register(oauthPlugin, services)
   await app.register(consolePlugin, services)

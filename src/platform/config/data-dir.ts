@@ -11,6 +11,7 @@ const PRIVATE = [
   'uploads',
   'sound',
   'parts',
+  'exports',
   'outbox',
   'secret.key',
   'deletions.jsonl',

@@ -31,6 +31,8 @@ export interface JobData {
   'forget-person': { userId: string; personId: string }
   /** Corrects the transcripts of a user that have a term. */
   'apply-term': { userId: string; termId: string; applicationId: string }
+  /** Writes the library of a user into a file. */
+  'export-library': { userId: string; exportId: string }
   /** Summarizes a session again. */
   'summarize-session': { userId: string; sessionId: string; requestId: string }
   /** Indexes a session whose transcript has changed. */
@@ -90,6 +92,8 @@ export const QUEUES: Record<Queue, QueueOptions> = {
   },
   // A job that expires or fails resumes where it stopped.
   'apply-term': { pollSeconds: 1, retryLimit: 20, retryDelay: 2, expireInSeconds: 86_000 },
+  // An attempt after a crash begins anew.
+  'export-library': { pollSeconds: 1, retryLimit: 6, retryDelay: 5, expireInSeconds: 86_000 },
   // About a quarter of an hour of attempts: somebody waits for the summary.
   'summarize-session': { pollSeconds: 1, retryLimit: 7, retryDelay: 5, expireInSeconds: 3_600 },
   'index-session': { pollSeconds: 1, retryLimit: 10, retryDelay: 2, expireInSeconds: 3_600 },

@@ -51,6 +51,7 @@ function othersFor(place: Place) {
     upload: [],
     term: [],
     template: [],
+    export: [],
     owner: [world.recipient.id, world.revoked.id],
     recipient: [world.owner.id],
     person: [merged]

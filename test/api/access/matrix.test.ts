@@ -47,6 +47,7 @@ test('every operation of the document has a row, every row an operation, and eve
 test('every served route is in the document, except pages, signed links and what is for agents', () => {
   const proven = [
     'GET /v1/media/{owner}/{session}/{kind}',
+    'GET /v1/export-files/{owner}/{export}',
     ...Object.keys(PAGES).filter(name => !name.startsWith('HEAD'))
   ]
   const pages = [
@@ -63,6 +64,8 @@ test('every served route is in the document, except pages, signed links and what
     'GET /llms-full.txt',
     'GET /llms.txt',
     'GET /.well-known/api-catalog',
+    'GET /.well-known/jwks.json',
+    'OPTIONS /.well-known/jwks.json',
     'GET /.well-known/oauth-authorization-server',
     'GET /.well-known/oauth-protected-resource',
     'GET /.well-known/oauth-protected-resource/mcp',

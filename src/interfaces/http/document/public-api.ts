@@ -25,6 +25,7 @@ export function publicApi(publicUrl: string): ApiDescription {
       { name: 'People', description: 'The people who speak in your sessions.' },
       { name: 'Shared sessions', description: 'Sessions that others share with you, read-only.' },
       { name: 'Sharing', description: 'Access to your sessions, through links and invites.' },
+      { name: 'Exports', description: 'Your whole library as one file.' },
       { name: 'Events', description: 'The feed of events, in order: poll it and acknowledge it.' },
       { name: 'Webhooks', description: 'Signed deliveries of the same events to your URL.' },
       { name: 'Account', description: 'The owner of the token.' },

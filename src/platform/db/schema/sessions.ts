@@ -62,6 +62,8 @@ export const sessions = pgTable(
     favorite: boolean().notNull().default(false),
     /** True if retention deletes neither the session nor its recording. */
     keep: boolean().notNull().default(false),
+    /** True if it comes from an archive of a library: its transcript stays as it was, whatever terms its owner has. Null for any other. */
+    restored: boolean(),
     /** Null until the pipeline has extracted them, unless the source had its own. */
     actionItems: jsonb().$type<ActionItem[]>(),
     actionItemsVersion: integer().notNull().default(0),

@@ -1,0 +1,53 @@
+import { createHmac, createPrivateKey, createPublicKey, timingSafeEqual } from 'node:crypto'
+import { CompactSign, calculateJwkThumbprint, type JWK } from 'jose'
+import { deriveKey } from '../../platform/core/derived-key.ts'
+
+/** The beginning of a private key of Ed25519 in PKCS #8, which its 32 bytes follow. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** The key with which the server signs exports: it is always the same for one SECRET_KEY. */
+async function signingKey(secretKey: string) {
+  const seed = deriveKey(secretKey, 'parlance export signature')
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' })
+  const jwk: JWK = createPublicKey(key).export({ format: 'jwk' })
+  return { key, jwk: { ...jwk, alg: 'EdDSA', use: 'sig', kid: await calculateJwkThumbprint(jwk) } }
+}
+
+/** The public keys of exports, as a JSON Web Key Set. */
+export async function publicKeys(secretKey: string) {
+  return { keys: [(await signingKey(secretKey)).jwk] }
+}
+
+/** Signs the bytes as a compact JWS, which has the public key with it. */
+export async function signManifest(secretKey: string, manifest: Buffer) {
+  const { key, jwk } = await signingKey(secretKey)
+  return await new CompactSign(manifest).setProtectedHeader({ alg: 'EdDSA', kid: jwk.kid, jwk }).sign(key)
+}
+
+/** An export whose file a link leads to. */
+export interface ExportLink {
+  userId: string
+  exportId: string
+  /** Epoch seconds, from which on the link is refused. */
+  expires: number
+}
+
+/** Signs and verifies links to the files of exports, which need no token. */
+export function exportLinks({ publicUrl, secretKey }: { publicUrl: string; secretKey: string }) {
+  const key = deriveKey(secretKey, 'parlance export link')
+  const sign = ({ userId, exportId, expires }: ExportLink) =>
+    createHmac('sha256', key).update([userId, exportId, expires].join('\n')).digest('base64url')
+
+  return {
+    urlOf(userId: string, exportId: string, expiresAt: Date) {
+      const expires = Math.floor(expiresAt.getTime() / 1_000)
+      const query = new URLSearchParams({ expires: String(expires), signature: sign({ userId, exportId, expires }) })
+      return `${publicUrl}/v1/export-files/${userId}/${exportId}?${query}`
+    },
+    matches(link: ExportLink, signature: string) {
+      const [made, given] = [Buffer.from(sign(link)), Buffer.from(signature)]
+      const isOneLine = ![link.userId, link.exportId].join('').includes('\n')
+      return isOneLine && made.length === given.length && timingSafeEqual(made, given)
+    }
+  }
+}
