@@ -8,9 +8,10 @@ import { makeCookieSecret } from '../../features/sign-in/sign-in-link.ts'
 import { deriveKey } from '../../platform/core/derived-key.ts'
 
 /**
- * The cookies: who is signed in, the browser that asked for a link, the mailbox that it last signed in as, and where it goes once it is signed in.
+ * The cookies: who is signed in, the browser that asked for a link, the mailbox that it last signed in as, where it goes once it is signed in,
+ * and that keys of a single letter are off.
  */
-type Kind = 'session' | 'browser' | 'known' | (typeof NEXT)[number]
+type Kind = 'session' | 'browser' | 'known' | 'keys' | (typeof NEXT)[number]
 
 /** Browsers keep no cookie of more than 4,096 bytes, and the address at which an agent asks can be longer. */
 const NEXT = ['next', 'next-2'] as const
@@ -22,6 +23,7 @@ const LIFETIME_SECONDS: Record<Kind, number> = {
   session: 365 * DAY_SECONDS,
   browser: DAY_SECONDS,
   known: 365 * DAY_SECONDS,
+  keys: 365 * DAY_SECONDS,
   next: LIMITS.signIn.linkMinutes * 60,
   'next-2': LIMITS.signIn.linkMinutes * 60
 }
@@ -91,6 +93,11 @@ export function openCookies(
       drop('browser')
       drop('next')
       dropKnown('next-2')
+    },
+    usesKeys: () => get('keys') !== 'off',
+    useKeys(isOn: boolean) {
+      if (isOn) dropKnown('keys')
+      else set('keys', 'off')
     },
     signOut: () => drop('session')
   }

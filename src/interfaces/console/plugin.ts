@@ -14,6 +14,7 @@ import { authorizePage } from './pages/authorize.ts'
 import { foldersPage } from './pages/folders.ts'
 import { guidePages } from './pages/guides.ts'
 import { joinPages } from './pages/join.ts'
+import { keysForm } from './pages/keys.ts'
 import { operatorFailed } from './pages/operator-failed.ts'
 import { operatorHealth } from './pages/operator-health.ts'
 import { operatorUser } from './pages/operator-user.ts'
@@ -77,6 +78,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   foldersPage(console)
   peoplePage(console)
   profilePages(console)
+  keysForm(console)
   tokensPage(console)
   agentsPage(console)
   authorizePage(console)
