@@ -16,6 +16,7 @@ export const OPERATIONS = {
   getOverview: ['sessions:read'],
   followSessions: ['sessions:read'],
   listSessionLabels: ['sessions:read'],
+  countLibrary: ['sessions:read'],
   getSummary: ['sessions:read'],
   getActionItems: ['sessions:read'],
   listActionItems: ['sessions:read'],

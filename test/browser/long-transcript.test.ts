@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)('a conversation of ten hours in a browser', () => {
       page.locator('.find-lines output')
     ]
     await box.waitFor()
-    await page.keyboard.press('/')
+    await page.keyboard.press('f')
     await page.keyboard.type('zoë’s resume')
     const marked = () =>
       page.evaluate<string[]>(
@@ -115,9 +115,10 @@ describe.runIf(hasBrowser)('a conversation of ten hours in a browser', () => {
     const { context, page } = await open({ javaScriptEnabled: false })
     await page.goto(origin + path)
     expect(await page.locator('.turn [data-s]').count()).toBe(LINES)
-    expect([await page.getByRole('searchbox').count(), await page.getByText(LAST, { exact: true }).count()]).toEqual([
-      0, 1
-    ])
+    expect([
+      await page.getByRole('searchbox', { name: 'Find in the transcript' }).count(),
+      await page.getByText(LAST, { exact: true }).count()
+    ]).toEqual([0, 1])
     await context.close()
   })
 })

@@ -181,7 +181,11 @@ interface Violation {
 
 /** Runs in the page, so it is text here: how far it is too wide, and how each text stands out from what is behind it. */
 const MEASURE = `(() => {
-  const channels = color => (color.match(/[0-9.]+/g) ?? []).map(Number)
+  // A mixed colour has its channels from 0 to 1.
+  const channels = color => {
+    const numbers = (color.match(/[0-9.]+/g) ?? []).map(Number)
+    return color.startsWith('color(srgb') ? numbers.map((value, at) => (at < 3 ? value * 255 : value)) : numbers
+  }
   const linear = value => (value <= 10.3 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4)
   const luminance = color => {
     const [red, green, blue] = channels(color).map(linear)

@@ -64,7 +64,7 @@ describe.runIf(hasBrowser)('a provider in a browser without scripts', () => {
       await logIn('ada')
       await page.getByRole('heading', { name: 'Action items' }).waitFor()
       expect(page.url()).toBe(`${origin}/action-items`)
-      if (width < 960) await page.getByText('Menu', { exact: true }).click()
+      if (width < 896) await page.getByText('More', { exact: true }).click()
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
       await context.close()

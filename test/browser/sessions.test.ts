@@ -78,8 +78,8 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
   test('the list leads by search to the moment, which plays, and the transcript follows', async () => {
     const { context, page } = await open()
     await page.goto(origin)
-    await page.getByLabel('Search what was said').fill('battery part')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByLabel('Search everywhere').fill('battery part')
+    await page.keyboard.press('Enter')
     await page
       .getByRole('link', { name: /The battery waits/ })
       .first()

@@ -122,6 +122,7 @@ import { toSrt } from '../../src/features/transcripts/subrip.ts'
 import { toSharedTranscript, toTranscript, writeTranscript } from '../../src/features/transcripts/transcript-file.ts'
 import { toPart } from '../../src/features/transcripts/transcript-part.ts'
 import * as addresses from '../../src/features/webhooks/address.ts'
+import * as faces from '../../src/interfaces/console/faces.ts'
 import { readHeaderLines } from '../../src/interfaces/console/header-lines.ts'
 import * as summaryMarkdown from '../../src/interfaces/console/markdown.ts'
 import { openMarks } from '../../src/interfaces/console/marks.ts'
@@ -375,6 +376,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     markdown: summaryMarkdown.markdown,
     markdownInSteps: summaryMarkdown.markdownInSteps
   },
+  'interfaces/console/faces.ts': { face: text => faces.face(text), voiceOf: faces.voiceOf },
   'interfaces/console/marks.ts': { openMarks: text => openMarks(text)(text, 'excerpt') },
   'interfaces/console/tags.ts': { readTags, writeTags: text => writeTags([text]) },
   'features/access/token-format.ts': {

@@ -80,6 +80,7 @@ const OPERATORS = { ...GONE, operator: 'page' } as const
 export const PAGES: Record<string, PageRow> = {
   'GET /': FOR_USERS,
   'GET /search': FOR_USERS,
+  'POST /favourites': { ...OF_OWNER, owner: 'to /', fields: ({ session }) => ({ star: session }) },
   'GET /upload': FOR_USERS,
   'POST /upload': everyone('403'),
   'POST /uploads': { ...everyone('201'), nobody: '401', guest: '403', headers: UPLOAD },
@@ -199,6 +200,7 @@ export const PAGES: Record<string, PageRow> = {
     fields: () => ({ audio_days: 'many' })
   },
   'POST /settings/delete': FORM_FOR_USERS,
+  'POST /settings/keys': { ...everyone('to /settings'), nobody: 'to /sign-in', guest: '403' },
   'GET /account-deleted': { ...FOR_ALL, guest: 'to /', ...TO_START },
   'GET /settings/tokens': FOR_USERS,
   'POST /settings/tokens': FORM_FOR_USERS,

@@ -82,6 +82,7 @@ const SQL_BESIDE_QUERIES = [
   'features/sessions/briefs.ts',
   'features/sessions/change.ts',
   'features/sessions/items-among.ts',
+  'features/sessions/library-counts.ts',
   'features/sessions/list-action-items.ts',
   'features/sessions/overview-queries.ts',
   'features/sessions/stats.ts',

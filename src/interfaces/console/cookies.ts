@@ -9,9 +9,9 @@ import { deriveKey } from '../../platform/core/derived-key.ts'
 
 /**
  * The cookies: who is signed in, the browser that asked for a link, the link that it asked for last, the mailbox that it last signed in as, and where it
- * goes once it is signed in.
+ * goes once it is signed in; and that keys of a single letter are off.
  */
-type Kind = 'session' | 'browser' | 'known' | 'asked' | (typeof NEXT)[number]
+type Kind = 'session' | 'browser' | 'known' | 'asked' | 'keys' | (typeof NEXT)[number]
 
 /** Browsers keep no cookie of more than 4,096 bytes, and the address at which an agent asks can be longer. */
 const NEXT = ['next', 'next-2'] as const
@@ -24,6 +24,7 @@ const LIFETIME_SECONDS: Record<Kind, number> = {
   browser: DAY_SECONDS,
   known: 365 * DAY_SECONDS,
   asked: LIMITS.signIn.linkMinutes * 60,
+  keys: 365 * DAY_SECONDS,
   next: LIMITS.signIn.linkMinutes * 60,
   'next-2': LIMITS.signIn.linkMinutes * 60
 }
@@ -97,6 +98,11 @@ export function openCookies(
       dropKnown('asked')
       drop('next')
       dropKnown('next-2')
+    },
+    usesKeys: () => get('keys') !== 'off',
+    useKeys(isOn: boolean) {
+      if (isOn) dropKnown('keys')
+      else set('keys', 'off')
     },
     signOut: () => drop('session')
   }

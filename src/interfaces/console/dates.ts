@@ -8,9 +8,20 @@ export function atTime(at: Date, timeZone = 'UTC') {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)
 }
 
+/** The time of day of an instant in a time zone. */
+export function clockOf(at: Date, timeZone = 'UTC') {
+  return new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(at)
+}
+
+/** A month YYYY-MM in words. */
+export function monthOf(month: string) {
+  return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(month))
+}
+
 /** A length of time in words, such as `1 h 5 min`. */
 export function lengthOf(seconds: number) {
-  const minutes = Math.max(1, Math.round(seconds / 60))
+  if (seconds < 59.5) return `${Math.max(1, Math.round(seconds))} s`
+  const minutes = Math.round(seconds / 60)
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
   return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter(part => part !== '').join(' ')
 }

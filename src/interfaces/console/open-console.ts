@@ -14,6 +14,7 @@ import { openParts } from './form-parts.ts'
 import { type PublishedPages, sendDownload, sendView } from './layout.ts'
 import { openVisits, TOKEN_FIELD, TOKEN_HEADER, tokenIn } from './open-visits.ts'
 import { requireOwnForm } from './origin.ts'
+import { withFolders } from './pinned-folders.ts'
 import { openSummaryMarkup, type SummaryMarkup } from './summary-markup.ts'
 import type { Answer, Redirect, View, Visit } from './visit.ts'
 
@@ -156,9 +157,8 @@ export function openConsole(app: FastifyInstance, services: Services): Console {
           if ('events' in outcome) return await streams.send(reply, visit.visitor?.actor.userId ?? '', outcome.events)
           if ('publish' in outcome) return await outcome.publish(request, reply.headers(PAGE_HEADERS))
           if ('away' in outcome) return reply.redirect(outcome.away, 303)
-          return 'to' in outcome
-            ? reply.redirect(visit.link(outcome.to), 303)
-            : await sendView(reply, visit, outcome, publishedPages)
+          if ('to' in outcome) return reply.redirect(visit.link(outcome.to), 303)
+          return await sendView(reply, await withFolders(services, visit, outcome), outcome, publishedPages)
         },
         errorHandler: (error, request, reply) => {
           if (published && !request.headers.accept?.includes('text/html')) throw error

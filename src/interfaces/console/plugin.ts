@@ -15,6 +15,7 @@ import { exportPage } from './pages/export.ts'
 import { foldersPage } from './pages/folders.ts'
 import { guidePages } from './pages/guides.ts'
 import { joinPages } from './pages/join.ts'
+import { keysForm } from './pages/keys.ts'
 import { manySessions } from './pages/many-sessions.ts'
 import { operatorFailed } from './pages/operator-failed.ts'
 import { operatorHealth } from './pages/operator-health.ts'
@@ -84,6 +85,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   foldersPage(console)
   peoplePage(console)
   profilePages(console)
+  keysForm(console)
   tokensPage(console)
   agentsPage(console)
   authorizePage(console)

@@ -57,7 +57,7 @@ export function aboutPanel(visit: Visit, session: AdminSession, folders: readonl
       form(
         `/s/${id}/folders`,
         html`<input type="hidden" name="remove" value="${folder.id}"><bdi>${folder.name}</bdi> <button class="plain" aria-label="Remove from ${folder.name}">Remove</button>`,
-        { class: 'row' }
+        { class: 'line' }
       )
     )
   const add = html`<label>Add to a folder<select name="add">${options}</select></label><button>Add</button>`

@@ -23,7 +23,7 @@ export function sharingPanel(
       to('remove'),
       html`<input type="hidden" name="recipient_id" value="${recipient}"><bdi title="${email ?? ''}">${name ?? email ?? 'somebody'}</bdi>
 <button class="plain" aria-label="Remove ${name ?? email ?? 'somebody'}">Remove</button>`,
-      { class: 'row' }
+      { class: 'line' }
     )
   )
   const pending = invites.map(({ email, invite_id: invite }) =>
@@ -31,7 +31,7 @@ export function sharingPanel(
       to('cancel'),
       html`<input type="hidden" name="email" value="${email ?? ''}"><input type="hidden" name="invite_id" value="${invite ?? ''}">
 <span><bdi>${email}</bdi> <span class="quiet">invited</span></span> <button class="plain" aria-label="Withdraw the invite to ${email}">Withdraw</button>`,
-      { class: 'row' }
+      { class: 'line' }
     )
   )
   const count = people.length + invites.length

@@ -28,8 +28,8 @@ export function tabbedView(
     title,
     status,
     part,
-    main: html`<nav class="tabs" aria-label="${name}">${links}</nav>
-<h1 dir="auto">${title}</h1>
+    main: html`<h1 dir="auto">${title}</h1>
+<nav class="tabs" aria-label="${name}">${links}</nav>
 ${main}`
   }
 }

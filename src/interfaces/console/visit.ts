@@ -16,6 +16,8 @@ export interface Visit<V extends Visitor | undefined = Visitor | undefined> {
   clientAddress: string
   /** The address of a page of this server, below the base path. */
   link: (path: string) => string
+  /** The folders that the user has pinned, which the navigation leads to. */
+  pinned?: readonly PinnedFolder[]
   /** A form that posts to a page of the console, with the token that ties it to this browser. */
   form: (path: string, content: Html, attributes?: { class?: string; parts?: boolean }) => Html
 }
@@ -23,6 +25,13 @@ export interface Visit<V extends Visitor | undefined = Visitor | undefined> {
 /** Returns what a request for a link is counted by. */
 export function askerOf({ cookies, clientAddress }: Pick<Visit, 'cookies' | 'clientAddress'>): Asker {
   return { browser: cookies.browser(), known: cookies.known(), clientAddress }
+}
+
+/** A folder in the navigation. */
+export interface PinnedFolder {
+  id: string
+  name: string
+  count: number
 }
 
 /** A page as its file makes it; the layout puts head and navigation around it. */
@@ -42,6 +51,8 @@ export interface View {
   atOnce?: boolean
   /** A page of one column in the middle, such as a form or a message. */
   narrow?: boolean
+  /** A page that stands alone, without header and navigation: the one to sign in. */
+  door?: boolean
   /** The server from which the page plays a recording, besides this one. */
   mediaOrigin?: string | undefined
   /** The address to which the answer of the page's form leads, if it is on another server. */

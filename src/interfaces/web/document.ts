@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { preferredEncoding } from '../../platform/net/accept.ts'
 import { escapeHtml } from '../../platform/text/escape.ts'
 import { compressPage, compressPieces, type Encoding } from './compressed-page.ts'
-import { STYLE_FILE } from './style.ts'
+import { type StyleName, styleFile } from './style.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -93,13 +93,19 @@ export function renderDocument({
   title,
   base,
   head = '',
-  body
+  body,
+  styles = []
 }: {
   title: string
   base: string
   head?: string
   body: string
+  /** The stylesheets besides the one that all pages have. */
+  styles?: readonly StyleName[]
 }) {
+  const sheets = (['style', ...styles] as const).map(
+    name => `<link rel="stylesheet" href="${escapeHtml(base)}/assets/${styleFile(name)}">`
+  )
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -109,7 +115,7 @@ export function renderDocument({
 <meta name="robots" content="noindex, nofollow">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${escapeHtml(base)}/assets/${STYLE_FILE}">
+${sheets.join('\n')}
 ${head}</head>
 <body>
 ${body}

@@ -36,13 +36,6 @@ input.addEventListener('keydown', event => {
     go(event.shiftKey ? -1 : 1)
   }
 })
-document.addEventListener('keydown', event => {
-  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-  if (event.target.closest('input, textarea, select')) return
-  event.preventDefault()
-  input.focus()
-})
-
 /** Letters without case and accents. `offsets` has the place of each in the text, where folding moved any. */
 function fold(text) {
   const plain = letters => letters.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()

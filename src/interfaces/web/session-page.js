@@ -75,7 +75,7 @@ if (player) {
   player.addEventListener('error', renewLink)
   // It may have failed before this script ran.
   if (player.error) void renewLink()
-  document.addEventListener('keydown', steer)
+  if (!document.querySelector('[data-keys=off]')) document.addEventListener('keydown', steer)
 }
 
 let renewedAt = 0

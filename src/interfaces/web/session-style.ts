@@ -1,128 +1,126 @@
-/** The part of the stylesheet for sessions: their list, search, page and upload. */
+/** The part of the stylesheet for the page of a session, what is shared of one, and uploads. */
 export const SESSION_STYLE = `
-mark { background: var(--mark); color: var(--mark-ink); border-radius: 3px; padding: 0 1px; }
-.hidden { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.search { display: flex; gap: 10px; margin: 0 0 16px; }
-.search input { flex: 1 1 auto; min-width: 0; background: var(--card); }
-.search button { margin: 0; flex: none; }
-.filters { margin: 0 0 20px; }
-.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: 12px 16px; align-items: end; padding: 12px 0; }
-.grid :is(input, select) { height: 42px; }
-.grid label { margin: 0; font-size: var(--fine); min-width: 0; }
-.grid .actions { grid-column: 1 / -1; }
-.actions { display: flex; flex-wrap: wrap; gap: 8px 20px; align-items: center; }
-.actions button { margin: 0; }
-.rows .labels { padding: 0 18px 12px; margin: -4px 0 0; }
-.about + .about { margin-top: -20px; }
-.labels { display: flex; flex-wrap: wrap; gap: 6px; max-width: none; margin: 0 0 16px; }
-.labels a, .rows .labels a {
-  display: inline-block; padding: 1px 10px; border: 1px solid var(--line); border-radius: 99px; background: var(--card); color: var(--ink);
-  font-size: .8125rem; text-decoration: none; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
-}
-.labels a:hover, .rows .labels a:hover { border-color: var(--accent); border-radius: 99px; }
-.labels .folder { font-weight: 600; }
-.rows strong { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; line-clamp: 3; overflow: hidden; }
-.state { font-weight: 600; color: var(--accent); }
-.state.failed { color: var(--bad); }
-.page .empty > :first-child { margin-top: 0; }
-.found { padding: 0; margin: 0; list-style: none; max-width: none; }
-.found > li { margin: 0 0 20px; padding: 16px 18px; background: var(--card); border: 1px solid var(--line); border-radius: var(--round); }
-.page .found h2 { margin: 0; font-size: var(--subheading); }
-.found .about { margin: 2px 0 8px; }
-.quotes { padding: 0; margin: 0; list-style: none; max-width: none; }
-.quotes a { display: block; padding: 8px 10px; margin: 0 -10px; border-radius: var(--edge); color: var(--ink); text-decoration: none; }
-.quotes a:hover { background: var(--field); }
-.moment { display: block; font-size: var(--fine); color: var(--quiet); }
-.moment time { color: var(--accent); font-variant-numeric: tabular-nums; }
-.quote { display: block; white-space: pre-line; overflow-wrap: anywhere; }
-.back { margin: 0 0 6px; font-size: var(--small); }
-.notice { margin: 0 0 20px; padding: 14px 18px; background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 10px; }
-.notice p { margin: 0 0 8px; max-width: none; }
-.notice.bad { border-left-color: var(--bad); }
-progress { width: 100%; accent-color: var(--accent); }
-button.bad { background: var(--bad); border-color: var(--bad); color: var(--card); }
-.danger, .plain.danger { color: var(--bad); }
-.session { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 40px; }
-.session > * { min-width: 0; }
-.prose > :first-child, .content > :first-child, .content > :first-child > h2 { margin-top: 0; }
-/* Sound plays in a bar below the text, so that it can be steered from everywhere; a picture stays above it. */
-.recording.sound {
-  position: fixed; inset: auto 0 0; z-index: 2; padding: 8px var(--side); background: var(--card);
-  border-top: 1px solid var(--line);
-}
-.recording.picture { position: sticky; top: 0; z-index: 1; padding: 8px 0; background: var(--ground); }
-.recording audio, .recording video { margin: 0; max-width: none; }
-.recording audio { height: 40px; }
-.recording video { max-height: 36vh; background: #000; }
-main:has(.sound) { padding-bottom: 150px; }
-html:has(.sound) { scroll-padding-bottom: 130px; }
-.playing:not([hidden]) { display: flex; flex-wrap: wrap; gap: 4px 20px; align-items: center; padding-top: 6px; font-size: var(--fine); color: var(--quiet); }
-.playing label { margin: 0; font-weight: 400; display: flex; gap: 6px; align-items: center; }
-.playing select { width: auto; padding: 1px 6px; }
-kbd { padding: 0 5px; border: 1px solid var(--line); border-radius: 4px; background: var(--card); font: inherit; }
-.tasks { padding: 0; margin: 0; list-style: none; }
-.tasks li { margin: 0 0 6px; }
-.tasks .quiet { margin: 0; margin-inline-start: 34px; }
-.tick { display: flex; gap: 12px; margin: 0; padding: 2px 0; border: 0; background: none; color: var(--ink); font-weight: 400; text-align: start; }
-.tick span { overflow-wrap: anywhere; min-width: 0; }
-.tick::before {
-  content: "" / ""; flex: none; width: 18px; height: 18px; margin-top: 4px; border: 2px solid var(--quiet); border-radius: 5px; line-height: 14px;
-  text-align: center; font-size: .75rem; font-weight: 700;
-}
-.tick[aria-checked="true"]::before { content: "✓" / ""; background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+.crumbs { display: flex; gap: .4rem; margin: 0 0 .375rem; color: var(--quiet); font-size: var(--s); }
+.crumbs a { color: inherit; text-decoration: none; }
+.crumbs a:hover { text-decoration: underline; }
+.headline { display: flex; gap: .75rem 1.5rem; align-items: flex-start; }
+.headline h1 { display: -webkit-box; -webkit-line-clamp: 4; -webkit-box-orient: vertical; max-width: 48rem; margin: 0; overflow: hidden; }
+.about-it { display: flex; flex-wrap: wrap; gap: .375rem .875rem; align-items: center; margin: .5rem 0 0; color: var(--quiet); font-size: var(--s); }
+.about-it > span { display: inline-flex; gap: .35rem; align-items: center; }
+.about-it .i { width: 1rem; height: 1rem; }
+.with, .with a { color: inherit; text-decoration: none; }
+.with a:hover { text-decoration: underline; }
+.session { display: grid; grid-template-columns: minmax(0, 30rem) minmax(0, 1fr); gap: 0 2rem; margin-top: 1rem; border-top: var(--hair); }
+.came { position: sticky; top: 0; align-self: start; min-height: 60vh; max-height: 100vh; padding: 0 2rem 1rem 0; overflow-y: auto; border-inline-end: var(--hair); scrollbar-width: thin; scroll-padding-top: 3.5rem; }
+html:has(.sound) .came { max-height: calc(100vh - 6.25rem); }
+.came > .tabs { position: sticky; z-index: 2; top: 0; margin: 0; padding-top: .375rem; background: var(--ground); }
+.came section { padding-top: 1.125rem; }
+.came section > h2, .talk > h2 { display: flex; gap: .5rem; align-items: baseline; margin: 0 0 .5rem; }
+h2 > .quiet { font-weight: 400; }
+.prose { max-width: var(--reading); font-size: var(--r); line-height: 1.6; }
+.prose > :first-child { margin-top: 0; }
+.prose :is(ul, ol) { padding-inline-start: 1.1rem; }
+.prose li::marker { color: var(--edge); }
+.as-is { white-space: pre-wrap; }
+.src { display: inline-block; padding: 0 .3rem; border-radius: 5px; background: var(--sunk); color: var(--quiet); font-size: var(--xs); font-weight: 550; line-height: 1.25rem; text-decoration: none; }
+.src:hover, .src:focus-visible { background: var(--tint); color: var(--accent); }
+main .tasks, main .items { max-width: none; margin: 0; padding: 0; list-style: none; }
+:is(.tasks, .items) > li { position: relative; margin: 0; padding: .5rem 0; border-top: var(--hair); }
+:is(.tasks, .items) > li:first-child { border: 0; }
+.tasks .quiet { margin: 0 0 0 1.875rem; }
+.items > li { display: flex; gap: .625rem; }
+.items > li::before { content: "☐"; color: var(--quiet); }
+.items > .done::before { content: "☑"; color: var(--accent); }
+button.tick { display: flex; gap: .75rem; justify-content: flex-start; align-items: flex-start; min-height: 0; margin: 0; padding: 0; border: 0; background: none; color: var(--ink); font-weight: 400; line-height: 1.45; text-align: start; }
+.tick span { min-width: 0; overflow-wrap: anywhere; }
+.tick::before { content: "" / ""; flex: none; width: 1.125rem; height: 1.125rem; margin-top: .1rem; border: 1.5px solid var(--edge); border-radius: 5px; font-size: .75rem; font-weight: 650; line-height: .95rem; text-align: center; }
+.tick:hover::before { border-color: var(--accent); }
+.tick[aria-checked="true"]::before { content: "✓" / ""; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .tick[aria-checked="true"] span { color: var(--quiet); text-decoration: line-through; }
-.panel, .files { margin: 0 0 10px; padding: 10px 16px; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
-.panel[open] { padding-bottom: 16px; }
-.panel label { margin: 12px 0 4px; font-size: var(--small); }
-.panel button:not(.plain) { margin-top: 8px; padding: 5px 14px; }
-.panel form + form { margin-top: 12px; padding-top: 4px; border-top: 1px solid var(--line); }
-.panel .row { display: flex; gap: 12px; justify-content: space-between; align-items: baseline; margin-top: 8px; border: 0; overflow-wrap: anywhere; }
-.panel .row button { flex: none; }
-.check { display: flex; gap: 8px; align-items: baseline; font-weight: 400; }
-fieldset { margin: 12px 0 0; padding: 0; border: 0; min-width: 0; }
-legend { padding: 0; font-weight: 600; font-size: var(--small); }
-fieldset .check { margin: 4px 0 0; }
-aside { margin-top: 28px; }
-.files { font-size: var(--small); }
-.files a { margin-left: 6px; }
-.turn { padding: 6px 0; content-visibility: auto; contain-intrinsic-size: auto 90px; }
-.turn p { margin: 0; padding: 3px 8px 3px 70px; border-radius: 6px; position: relative; scroll-margin-top: 40vh; }
-.turn .speaker { font-weight: 600; }
-.turn span { display: block; }
-.turn p > a { position: absolute; left: 6px; color: var(--quiet); font-size: var(--fine); line-height: 1.75; font-variant-numeric: tabular-nums; text-decoration: none; }
-.turn p > a:hover { text-decoration: underline; }
-.plays [data-s] { cursor: pointer; }
-.plays [data-s]:hover { background: var(--card); }
-.turn .now { background: var(--card); box-shadow: inset 3px 0 var(--accent); }
-.turn p:target, .turn p.there { display: block; color: var(--mark-ink); background: var(--mark); font-size: inherit; }
-.turn p:target a, .turn p.there a { color: var(--mark-ink); }
-.find-lines:not([hidden]) {
-  position: sticky; top: 0; z-index: 1; display: flex; gap: 8px; align-items: center; margin: 0 0 8px; padding: 8px 0; background: var(--ground);
-}
-.find-lines input { flex: 1 1 auto; min-width: 0; background: var(--card); }
-.find-lines output { flex: none; font-size: .875rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
+.late { color: var(--bad); font-weight: 550; }
+.today { color: var(--warn); font-weight: 550; }
+.panel { padding: .25rem 0; border-top: var(--hair); }
+.panel > summary { padding: .375rem 0; color: var(--ink); }
+.panel[open] { padding-bottom: 1rem; }
+.panel form + form { margin-top: .75rem; }
+.panel .line { display: flex; gap: .75rem; justify-content: space-between; align-items: baseline; margin-top: .5rem; overflow-wrap: anywhere; }
+.check { display: flex; gap: .6rem; align-items: flex-start; color: var(--ink); font-size: var(--m); font-weight: 400; }
+.check input { flex: none; margin: .2rem 0 0; }
+.check span { min-width: 0; overflow-wrap: anywhere; }
+fieldset { min-width: 0; margin: .75rem 0 0; padding: 0; border: 0; }
+legend { padding: 0; font-size: var(--s); font-weight: 550; }
+fieldset .check { margin: .375rem 0 0; }
+.talk { min-width: 0; max-width: var(--reading); padding-top: 1rem; }
+.find-lines:not([hidden]) { position: sticky; z-index: 2; top: 0; display: flex; gap: .5rem; align-items: center; padding: .625rem 0; background: var(--ground); }
+.find-lines .seek { flex: 1; margin: 0; }
+.find-lines output { flex: none; color: var(--quiet); font-size: var(--s); }
 .find-lines output:empty { display: none; }
-.find-lines button { flex: none; margin: 0; padding: 6px 14px; }
-.picture ~ .session .find-lines { position: static; }
-.turn .at { box-shadow: inset 3px 0 var(--accent); background: var(--card); }
+.find-lines button { flex: none; margin: 0; }
+.turn { padding: .5rem 0; content-visibility: auto; contain-intrinsic-size: auto 90px; }
+main .turn p { position: relative; max-width: none; margin: 0; padding: .15rem .5rem .15rem 3.25rem; border-radius: 6px; font-size: var(--r); line-height: 1.6; scroll-margin-top: 40vh; }
+main .turn .speaker { font-size: var(--s); font-weight: 600; }
+.turn span { display: block; }
+.turn p > a:first-child { position: absolute; left: 0; color: var(--quiet); font-size: var(--xs); line-height: 1.5rem; text-decoration: none; }
+.turn p > a:first-child:hover { color: var(--accent); }
+.turn .fix { position: absolute; right: -1.25rem; top: .15rem; display: grid; place-items: center; width: 1.5rem; height: 1.5rem; color: var(--quiet); opacity: 0; }
+.turn p:hover .fix, .fix:focus-visible { opacity: 1; }
+.fix::before { content: "✎" / ""; }
+.plays [data-s] { cursor: pointer; }
+.turn .now, .turn .at { background: var(--tint); box-shadow: -.5rem 0 0 var(--tint), -.5rem 0 0 2px var(--tint); }
+.turn p:target, .turn p.there { background: var(--mark); color: var(--mark-ink); }
+.turn p:is(:target, .there) a { color: var(--mark-ink); }
 ::highlight(found) { background-color: var(--mark); color: var(--mark-ink); }
 ::highlight(found-now) { background-color: var(--accent); color: var(--on-accent); }
-.versions { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 20px; }
-.versions section { min-width: 0; padding: 18px; background: var(--card); border: 1px solid var(--line); border-radius: var(--round); }
-.page .versions h2 { margin-top: 0; }
-.upload { max-width: var(--line-width); }
-.drop { padding: 24px; border: 2px dashed var(--line); border-radius: var(--round); background: var(--card); }
-.drop.over { border-color: var(--accent); }
-.drop input { border: 0; padding: 0; background: none; }
-.drop .hint { margin: 10px 0 0; color: var(--quiet); font-size: var(--small); }
-.transfers { padding: 0; list-style: none; }
-.transfers .moving { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 14px; max-width: 46rem; }
-.transfers progress { flex: 1 1 12rem; width: auto; margin: 0; }
+.correct { display: grid; gap: .625rem; margin: 1rem 0; padding: .75rem; border: 1px solid var(--accent); border-radius: 10px; background: var(--card); box-shadow: 0 0 0 3px var(--tint); }
+.correct label { margin: 0; }
+.recording { margin: .75rem 0; }
+audio, video { display: block; width: 100%; max-width: var(--reading); margin: .75rem 0; }
+.recording :is(audio, video) { max-width: none; margin: 0; }
+.recording.sound { position: fixed; z-index: 3; inset: auto 0 0 var(--rail); display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1.25rem; align-items: center; margin: 0; padding: .625rem var(--pad); border-top: var(--hair); background: var(--card); }
+.recording.picture { position: sticky; z-index: 1; top: 0; padding: .5rem 0; background: var(--ground); }
+.recording audio { height: 40px; }
+.recording video { max-height: 36vh; background: #000; }
+main:has(.sound) { padding-bottom: 9rem; }
+html:has(.sound) { scroll-padding-bottom: 8rem; }
+.playing:not([hidden]) { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; color: var(--quiet); font-size: var(--s); }
+.playing label { display: flex; gap: .4rem; align-items: center; margin: 0; font-weight: 400; }
+.playing select { width: auto; min-height: 2rem; border-color: var(--line); }
+.sound .download { display: none; }
+.sound .download:has(.unplayed:not([hidden])) { display: block; margin: 0; }
+.picture ~ .session .find-lines { position: static; }
+.notice { margin: 1rem 0; padding: .875rem 1rem; border-radius: 10px; background: var(--tint); }
+main .notice p { max-width: none; margin: 0 0 .5rem; color: var(--soft); }
+.notice.bad { background: var(--bad-tint); }
+main .notice > :last-child { margin-bottom: 0; }
+.versions { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem; }
+.versions section, .agent { min-width: 0; padding: 1rem 1.125rem; border: var(--hair); border-radius: 12px; background: var(--card); }
+.versions h2 { margin-top: 0; }
+.upload { max-width: var(--reading); }
+.drop { padding: 2.25rem 1.5rem; border: 1.5px dashed var(--edge); border-radius: 16px; background: var(--sunk); text-align: center; }
+.drop.over { border-color: var(--accent); background: var(--tint); }
+.drop input { width: auto; max-width: 100%; border: 0; background: none; }
+.hint { margin: .25rem 0 0; color: var(--quiet); font-size: var(--s); }
+main .transfers { padding: 0; list-style: none; }
+.transfers li { padding: .75rem 0; border-top: var(--hair); }
+.transfers .moving { display: flex; flex-wrap: wrap; gap: .25rem .875rem; align-items: center; }
+.transfers progress { flex: 1 1 12rem; width: auto; }
 .transfers button { flex: none; margin: 0; }
-.transfers .why { flex: 1 0 100%; color: var(--quiet); font-size: var(--small); }
-@media (min-width: 60rem) {
-  .session { grid-template: auto 1fr / minmax(0, 1fr) 19rem; }
-  .session aside { grid-column: 2; grid-row: 1 / span 2; margin: 0; align-self: start; }
+.transfers .why { flex: 1 0 100%; color: var(--quiet); font-size: var(--s); }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: .75rem 1rem; align-items: end; padding: .75rem 0; }
+.grid label { min-width: 0; margin: 0; }
+.grid .actions { grid-column: 1 / -1; }
+@media (max-width: 75rem) { .came { padding-inline-end: 1rem; } .session { gap: 0 1.25rem; } .playing .keys { display: none; } }
+@media (max-width: 56rem) {
+  .headline { flex-wrap: wrap; }
+  .headline .acts { margin: 0; }
+  .session { display: block; }
+  .came, html:has(.sound) .came { position: static; min-height: 0; max-height: none; padding: 0; overflow: visible; border: 0; }
+  .came > .tabs { margin: 0 -1rem; padding-inline: 1rem; }
+  main .turn p { padding-inline-start: 2.75rem; }
+  .turn .fix { right: 0; }
+  .recording.sound { inset: auto 0 3.5rem; grid-template-columns: minmax(0, 1fr); padding: .375rem 1rem; }
+  html:has(.sound) .came { max-height: none; }
+  main:has(.sound) { padding-bottom: 14rem; }
+  html:has(.sound) { scroll-padding-bottom: 12rem; }
 }
-@media (hover: none) { .keys { display: none; } }
 `

@@ -1,54 +1,62 @@
-/** The part of the stylesheet for settings, folders, people and action items: tabs, cards, and forms in a column. */
+/** The part of the stylesheet for settings, folders, people and action items: entries parted by hairlines, and forms in a column. */
 export const SETTINGS_STYLE = `
-.tabs { display: flex; flex-wrap: wrap; gap: 4px; margin: 0 0 20px; border-bottom: 1px solid var(--line); font-size: var(--small); }
-.tabs a { padding: 6px 12px; margin-bottom: -1px; border-bottom: 2px solid transparent; color: var(--ink); text-decoration: none; }
-.tabs a:hover { border-color: var(--line); }
-.tabs [aria-current] { border-color: var(--accent); color: var(--accent); font-weight: 600; }
-label > :is(input:not([type="checkbox"]), select, textarea) { display: block; margin-top: 4px; }
-.cards { display: grid; gap: 12px; max-width: none; margin: 0 0 16px; padding: 0; list-style: none; }
-.cards > li, .sheet, .ended { margin: 0; padding: 14px 18px; background: var(--card); border: 1px solid var(--line); border-radius: var(--round); min-width: 0; }
-.cards :is(h2, h3) { margin: 0; font-size: var(--subheading); font-weight: 600; }
-.cards a:has(> h2) { color: var(--ink); }
-.cards ul { margin: 6px 0; font-size: var(--small); }
-.ended .cards { margin: 12px 0 0; }
-.facts { margin: 2px 0; max-width: none; font-size: var(--small); color: var(--quiet); }
-.soon, .broken { color: var(--bad); font-weight: 600; }
-.works { color: var(--accent); font-weight: 600; }
-.sheet { max-width: var(--line-width); }
-.sheet > :first-child, .sheet > input[type="hidden"] + label { margin-top: 0; }
-.hint { margin: 4px 0 0; font-size: var(--fine); color: var(--quiet); }
-.check { margin: 4px 0 0; }
-.check span { min-width: 0; overflow-wrap: anywhere; }
-:is(.cards, .ended, .confirm) > summary, .cards summary { font-size: var(--small); font-weight: 400; }
-.cards details { margin-top: 6px; }
-.confirm > summary { color: var(--bad); font-size: var(--small); font-weight: 400; }
-.confirm p { margin: 8px 0 0; font-size: var(--small); }
-.confirm button { margin-top: 10px; }
-.cards button, .inline button { padding: 5px 14px; }
-.cards .tick { padding: 2px 0; }
-.quotas table { width: auto; }
-.quotas :is(th, td) { padding: 6px 20px 6px 0; font-size: var(--small); color: var(--ink); min-width: 0; vertical-align: middle; }
-.quotas th { font-weight: 600; }
-.quotas tr:last-child th { border-bottom: 0; }
-.quotas td:last-child { padding-right: 0; }
-.quotas td { overflow-wrap: normal; }
-.sheet > p:first-of-type { margin-top: 0; }
-meter { width: min(10rem, 25vw); }
-.chips { display: flex; flex-wrap: wrap; gap: 6px; margin: 0 0 16px; font-size: var(--fine); }
-.chips a { max-width: 100%; padding: 3px 12px; border: 1px solid var(--line); border-radius: 99px; background: var(--card); color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
-.chips a:hover, .chips [aria-current], .chips .chosen { border-color: var(--accent); color: var(--accent); }
+main .cards { max-width: none; margin: 0 0 1rem; padding: 0; list-style: none; }
+.cards > li { min-width: 0; margin: 0; padding: .75rem 0; border-top: var(--hair); }
+.cards > li:first-child { border: 0; }
+.cards :is(h2, h3) { margin: 0; font-size: var(--m); font-weight: 600; }
+.cards a:has(> h2) { color: var(--ink); text-decoration: none; }
+.cards a:has(> h2):hover { text-decoration: underline; }
+.cards ul { margin: .375rem 0; font-size: var(--s); }
+.facts { max-width: none; margin: .125rem 0; color: var(--quiet); font-size: var(--s); }
 .facts :is(a, span) { overflow-wrap: anywhere; }
-.find { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: end; margin: 0 0 20px; max-width: 30rem; }
-.find label { flex: 1 1 12rem; margin: 0; }
-.find button { margin: 0; padding-block: 7px; }
-.cards .button { padding: 5px 14px; }
-.second { background: none; color: var(--accent); }
-.inline { display: flex; flex-wrap: wrap; gap: 4px 12px; }
-.address { max-width: none; overflow-wrap: anywhere; }
-.page > .confirm { margin-top: 16px; }
-a.button.second { padding: 5px 14px; border: 1px solid var(--accent); }
-.as-sent { max-height: 24rem; overflow: auto; }
-.cards .as-sent { margin: 8px 0 0; }
+.soon, .broken { color: var(--bad); font-weight: 600; }
+.works { color: var(--good); font-weight: 600; }
+.sheet { max-width: 36rem; }
+.sheet > :first-child, .sheet > input[type="hidden"] + label { margin-top: 0; }
+.ended, .agent, .secret { padding: .875rem 1.125rem; border: var(--hair); border-radius: 12px; background: var(--card); }
 .secret { border-color: var(--accent); }
 .secret code { font-weight: 600; }
+.cards summary, .confirm > summary { font-size: var(--s); font-weight: 400; }
+.cards details { margin-top: .375rem; }
+.confirm > summary { color: var(--bad); }
+.confirm p { margin: .5rem 0 0; font-size: var(--s); }
+.inline { display: flex; flex-wrap: wrap; gap: .375rem .75rem; }
+.cards .inline { margin-top: .375rem; }
+.inline button, .inline .button { margin: 0; }
+.quotas table { width: auto; }
+.quotas :is(th, td) { padding: .375rem 1.25rem .375rem 0; color: var(--ink); min-width: 0; vertical-align: middle; }
+.quotas td { overflow-wrap: normal; }
+meter { width: min(10rem, 25vw); }
+.find { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; max-width: 26rem; margin: 0 0 1rem; }
+.find label { flex: 1 1 12rem; margin: 0; }
+.find button { margin: 0; }
+.address { max-width: none; overflow-wrap: anywhere; }
+.page > .confirm { margin-top: 1rem; }
+.as-sent { max-height: 24rem; overflow: auto; }
+.cards .as-sent { margin: .5rem 0 0; }
+main .list { max-width: none; margin: 0; padding: 0; list-style: none; }
+.list > li { display: grid; grid-template-columns: minmax(0, 1fr) 15rem 10rem 6.5rem; gap: 0 .875rem; align-items: center; min-height: 2.5rem; margin: 0; border-top: var(--hair); }
+.list > li:first-child { border: 0; }
+.list a { overflow: hidden; color: var(--quiet); font-size: var(--s); text-decoration: none; text-overflow: ellipsis; white-space: nowrap; }
+.list a:hover { text-decoration: underline; }
+.list .from, .list .tick { text-align: left; }
+.list .who-of { display: inline-flex; gap: .4rem; align-items: center; min-width: 0; }
+.list .due { color: var(--quiet); font-size: var(--s); text-align: end; white-space: nowrap; }
+.list .due.late { color: var(--bad); }
+.list .due.today { color: var(--warn); }
+.list .face { width: 1.25rem; height: 1.25rem; font-size: .5625rem; }
+.people .row { grid-template-columns: 2.25rem minmax(0, 1fr) 9rem 9rem auto; padding-inline-start: .75rem; }
+.menu > .dots { display: grid; place-items: center; width: var(--target); height: var(--target); border-radius: 8px; color: var(--quiet); }
+.menu > .dots:hover { background: var(--hover); }
+.pop details > summary { padding: .375rem .6rem; color: var(--ink); font-weight: 400; }
+.pop .confirm > summary { color: var(--bad); font-size: inherit; }
+.pop .confirm p { padding: 0 .6rem; white-space: normal; }
+@media (max-width: 56rem) {
+  .list > li { grid-template-columns: minmax(0, 1fr) auto; gap: .125rem .75rem; padding: .5rem 0; }
+  .list > li > :is(.from, .who-of) { grid-column: 1; margin-inline-start: 1.875rem; }
+  .list > li > .due { grid-row: 1; grid-column: 2; }
+  .people .row { grid-template: "m n s" auto / 2.25rem minmax(0, 1fr) auto; }
+  .people .row > .menu { grid-area: s; }
+  .people .row > :is(.dur, .at-time) { display: none; }
+}
 `

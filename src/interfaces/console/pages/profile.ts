@@ -23,6 +23,7 @@ import { quotaTable } from '../quota-table.ts'
 import { keptFor } from '../retention-words.ts'
 import { settingsView } from '../settings.ts'
 import type { View, Visit } from '../visit.ts'
+import { keysSection } from './keys.ts'
 
 const PATH = '/settings'
 const Profile = z.object({ name: z.string().default(''), time_zone: z.string().default('') })
@@ -98,6 +99,7 @@ async function profileView(services: Services, visit: Visit<Visitor>, refused?: 
 ${quotaTable(user.quotas)}
 <h2 id="retention">Retention</h2>
 ${retentionForm(visit, user.retention, retention, refused?.periods, problemIn('retention'))}
+${keysSection(visit)}
 <h2 id="browsers">Where you are signed in</h2>
 ${browserList(visit, browsers)}
 <h2 id="delete">Delete the account</h2>

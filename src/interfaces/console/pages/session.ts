@@ -18,7 +18,7 @@ import { type Console, NONE } from '../open-console.ts'
 import { addressOf } from '../query-form.ts'
 import { retentionPanel } from '../retention-words.ts'
 import { PANELS, SessionParams } from '../session-address.ts'
-import { labelLinks } from '../session-labels.ts'
+import { labelsOf } from '../session-labels.ts'
 import { aboutPanel, actionItems, filesPanel, notesForm, removalPanel, speakersPanel } from '../session-panels.ts'
 import { sessionPlayer } from '../session-recording.ts'
 import { sharingPanel } from '../sharing-panel.ts'
@@ -59,7 +59,7 @@ export function sessionPage({ services, user, summaryMarkup }: Console) {
       mediaOrigin,
       main: html`${heading(visit, session)}
 ${peopleLine(visit, speakers, people)}
-${labelLinks(visit.link, session.tags ?? [], inside)}
+${labelsOf(visit.link, session.tags ?? [], inside)}
 ${stateOf(visit, session)}
 ${player}
 <div class="session"><div class="content">

@@ -1,130 +1,149 @@
 import { z } from 'zod'
 import { SESSION_STATES } from '../../../contract/admin/session.ts'
 import { queryOneOf } from '../../../contract/common.ts'
-import type { Folder } from '../../../contract/folder.ts'
-import { LIMITS } from '../../../contract/limits.ts'
-import type { Person } from '../../../contract/person.ts'
-import { SESSION_TYPES, sessionListQuery } from '../../../contract/session.ts'
+import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
+import { sessionListQuery } from '../../../contract/session.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
-import { listSessionLabels, type SessionLabels } from '../../../features/library/labels.ts'
-import { listPeople } from '../../../features/people/list-people.ts'
-import { listSessions } from '../../../features/sessions/operations.ts'
+import { listSessionLabels } from '../../../features/library/labels.ts'
+import { getPerson, searchPeople } from '../../../features/people/list-people.ts'
+import { countLibrary, type LibraryCounts } from '../../../features/sessions/library-counts.ts'
+import { listSessions, updateSession } from '../../../features/sessions/operations.ts'
+import type { Actor } from '../../../platform/ports/actor.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { moreLink } from '../cards.ts'
-import { atTime, lengthOf } from '../dates.ts'
 import { firstSteps } from '../first-steps.ts'
+import { inWords } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
-import { addressOf, field, filledIn, queryOf, select, withoutEmpty } from '../query-form.ts'
-import { labelLinks } from '../session-labels.ts'
+import { pathId } from '../path-params.ts'
+import { addressOf, filledIn, queryOf, withoutEmpty } from '../query-form.ts'
+import { filterChips } from '../session-filters.ts'
+import { sessionGroups } from '../session-rows.ts'
 import type { Visit } from '../visit.ts'
-import { searchBox } from './search.ts'
 
-/** The filters with the names and shapes of the API, so that a link is as good as a request. */
+/** The filters with the names and shapes of the API, so that a link is as good as a request, and the names that are searched for in a filter. */
 const { limit, cursor, since, until, title, type, folder, person, tag, tag_mode } = sessionListQuery.shape
 const status = queryOneOf([...SESSION_STATES, 'all']).optional()
-const Filters = z.object({ limit, cursor, since, until, title, type, status, folder, person, tag, tag_mode })
+const find = z.string().max(FIELD_LIMITS.personName).optional().catch(undefined)
+const Filters = z.object({
+  ...{ limit, cursor, since, until, title, type, status, folder, person, tag, tag_mode },
+  find_person: find,
+  find_folder: find
+})
 const Query = z.preprocess(filledIn, Filters)
 
-type Row = Awaited<ReturnType<typeof listSessions>>['sessions'][number]
+const id = pathId('ses')
+/** A favourite is marked, or not any more, and the list returns to its row. */
+const Stars = z.object({ star: id.optional(), unstar: id.optional(), back: z.string().max(4_000).default('') })
 
-const STATUS_WORDS = {
-  processing: 'being processed',
-  completed: 'completed',
-  failed: 'failed',
-  deleted: 'in the trash'
-}
+const PAGE = 50
+/** The names that the menu of a filter begins with. */
+const MENU_NAMES = 20
 
 /** The user's own sessions, newest first. Without a status, those in the trash are left out. */
 export function sessionsPage({ services, user }: Console) {
-  user.page('/', { ...NONE, query: Query }, async (visit, { query }) => {
+  user.page('/', { ...NONE, query: Query }, async (visit, { query: { find_person, find_folder, ...query } }) => {
     const short = withoutEmpty('/', visit.address)
     if (short) return short
     const { visitor, link, log, address } = visit
     const { actor, timeZone } = visitor
     const sent = queryOf(address)
-    const request = { ...query, status: query.status ?? ('all' as const) }
-    const [{ sessions, next_cursor: next }, { folders }, { people }] = await Promise.all([
+    const request = {
+      ...query,
+      limit: sent.has('limit') ? query.limit : PAGE,
+      status: query.status ?? ('all' as const)
+    }
+    const [{ sessions, next_cursor: next }, folders, { people }, counts, chosen] = await Promise.all([
       listSessions({ ...services, log }, actor, request),
-      listFolders(services, actor, { limit: LIMITS.foldersPage.max }),
-      listPeople(services, actor, { limit: LIMITS.peoplePage.max })
+      foldersNamed(actor, find_folder),
+      searchPeople(services, actor, { name: find_person ?? '', limit: MENU_NAMES, cursor: undefined }),
+      countLibrary(services, actor),
+      query.person === undefined ? undefined : getPerson(services, actor, query.person)
     ])
+    const shown = sessions.flatMap(one => ('duration_seconds' in one ? [one] : []))
     const labels = await listSessionLabels(
       services,
       actor,
-      sessions.map(({ id }) => id)
+      shown.map(({ id }) => id)
     )
-    const rows = sessions.map(session => row(visit, session, labels.get(session.id), timeZone))
-    const filters = [...sent].filter(([name]) => name !== 'cursor')
+    const filters = [...sent].filter(([name]) => name !== 'cursor' && !name.startsWith('find_'))
+    const isFiltered = filters.some(([name]) => name !== 'limit')
+    const groups = sessionGroups(visit, shown, labels, { now: services.clock.now(), timeZone })
     return {
       title: 'Sessions',
       part: 'sessions',
-      main: html`<h1>Sessions</h1>
-${searchBox(visit, '')}
-${filterForm(visit, sent, folders, people)}
-${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : nothing(visit, sent.size > 0, services.publicUrl)}
+      main: html`<div class="top"><h1>Sessions</h1><span class="count">${countOf(shown.length, counts, { isFiltered, isCut: next !== undefined || sent.has('cursor') })}</span></div>
+${stateTabs(visit, counts, query.status, isFiltered)}
+${filterChips(visit, '/', {
+  sent,
+  folders,
+  people,
+  folder: folders.find(({ id, name }) => id === query.folder || name.toLowerCase() === query.folder?.toLowerCase())
+    ?.name,
+  person: chosen?.name,
+  months: counts.months,
+  tags: [...new Set([...labels.values()].flatMap(({ tags }) => tags))],
+  timeZone
+})}
+${
+  groups.length > 0
+    ? visit.form('/favourites', html`<input type="hidden" name="back" value="${String(sent)}">${groups}`, {
+        class: 'bare'
+      })
+    : nothing(visit, sent.size > 0, services.publicUrl)
+}
 ${moreLink(next, older => link(addressOf('/', [...filters, ['cursor', older]])), 'Older ones')}`
     }
   })
+
+  user.form('/favourites', { ...NONE, body: Stars }, async ({ visitor }, { body: { star, unstar, back } }) => {
+    const session = star ?? unstar
+    if (session !== undefined) await updateSession(services, visitor.actor, session, { favorite: star !== undefined })
+    const list = addressOf('/', [...new URLSearchParams(back)])
+    return { to: session === undefined ? list : `${list}#${session}` }
+  })
+
+  /** The first folders, or all that have a name in them; the chosen one is among them where it is one of the first. */
+  async function foldersNamed(actor: Actor, name: string | undefined) {
+    if (name === undefined) return (await listFolders(services, actor, { limit: LIMITS.foldersPage.max })).folders
+    const { folders } = await listFolders(services, actor)
+    return folders.filter(folder => folder.name.toLowerCase().includes(name.toLowerCase()))
+  }
 }
 
-function row(
-  { link }: Pick<Visit, 'link'>,
-  session: Row,
-  labels: SessionLabels | undefined,
-  timeZone: string
-): Html | '' {
-  if (!('duration_seconds' in session)) return ''
-  const { id, title, timestamp, duration_seconds: seconds, type: kind } = session
-  const about = [timestamp ? atTime(new Date(timestamp), timeZone) : 'without a date', kind]
-  if (seconds > 0) about.push(lengthOf(seconds))
-  const state = 'state' in session ? session.state : undefined
-  const isNotable = state !== undefined && state !== 'completed'
-  return html`<li><a href="${link(`/s/${id}`)}"><strong dir="auto">${title}</strong>
-<span>${about.join(', ')}${when(isNotable, () => html` <b class="state ${state ?? ''}">${STATUS_WORDS[state ?? 'completed']}</b>`)}</span></a>
-${when(labels && labels.tags.length + labels.folders.length > 0, () => labelLinks(link, labels?.tags ?? [], labels?.folders ?? []))}</li>`
+/** The number of sessions of the list, as far as it is known. */
+function countOf(
+  shown: number,
+  { completed, processing, failed }: LibraryCounts,
+  { isFiltered, isCut }: { isFiltered: boolean; isCut: boolean }
+) {
+  if (!isFiltered) return inWords(completed + processing + failed)
+  return isCut ? '' : inWords(shown)
 }
 
-function filterForm(
-  { link }: Pick<Visit, 'link'>,
-  sent: URLSearchParams,
-  folders: readonly Folder[],
-  people: readonly Person[]
+/** The states as tabs, which keep the other filters. */
+function stateTabs(
+  { link, address }: Visit,
+  counts: LibraryCounts,
+  status: string | undefined,
+  isFiltered: boolean
 ): Html {
-  const value = (name: string) => sent.get(name) ?? ''
-  const chosenFolder = folders.find(
-    ({ id, name }) => id === value('folder') || name.toLowerCase() === value('folder').toLowerCase()
-  )?.id
-  const chosenPerson = people.find(
-    ({ id, is_me: isMe }) => id === value('person') || (isMe && value('person') === 'me')
-  )?.id
-  const isOpen = [...sent.keys()].some(name => name !== 'cursor')
-  const types = SESSION_TYPES.map(one => ({ value: one, words: one }))
-  const states = SESSION_STATES.map(one => ({ value: one, words: STATUS_WORDS[one] }))
-  return html`<details class="filters"${when(isOpen, () => html` open`)}><summary>Filter</summary>
-<form action="${link('/')}" class="grid">
-${field('title', 'Title', value('title'), { hint: 'onboarding call' })}
-${select('type', 'Type', 'every type', types, value('type'))}
-${select('status', 'Status', 'all but the trash', states, value('status'))}
-${select(
-  'folder',
-  'Folder',
-  'every folder',
-  folders.map(({ id, name }) => ({ value: id, words: name })),
-  chosenFolder ?? ''
-)}
-${select(
-  'person',
-  'Person',
-  'everyone',
-  people.map(({ id, name }) => ({ value: id, words: name })),
-  chosenPerson ?? ''
-)}
-${field('tag', 'Tags', value('tag'), { hint: 'sales,weekly' })}
-${select('tag_mode', 'With several tags', 'one of them', [{ value: 'all', words: 'all of them' }], value('tag_mode'))}
-${field('since', 'From', value('since').slice(0, 10), { type: 'date' })}
-${field('until', 'Before', value('until').slice(0, 10), { type: 'date' })}
-<div class="actions"><button>Show</button> ${when(isOpen, () => html`<a href="${link('/')}">Show all</a>`)}</div>
-</form></details>`
+  const { completed, processing, failed, deleted } = counts
+  const kept = [...queryOf(address)].filter(
+    ([name]) => !['cursor', 'status'].includes(name) && !name.startsWith('find_')
+  )
+  const tabs = [
+    { name: 'All', value: undefined, count: completed + processing + failed },
+    { name: 'Processing', value: 'processing', count: processing },
+    { name: 'Failed', value: 'failed', count: failed },
+    { name: 'Trash', value: 'deleted', count: deleted }
+  ]
+  const isCounted = !isFiltered || kept.length === 0
+  const current = status === 'all' ? undefined : status
+  const links = tabs.map(({ name, value, count }) => {
+    const query = value === undefined ? kept : kept.concat([['status', value]])
+    return html`<a href="${link(addressOf('/', query))}"${when(value === current, () => html` aria-current="page"`)}>${name}${when(isCounted, () => html` <span class="quiet">${inWords(count)}</span>`)}</a>`
+  })
+  return html`<nav class="tabs" aria-label="State">${links}</nav>`
 }
 
 function nothing({ link }: Pick<Visit, 'link'>, isFiltered: boolean, publicUrl: string): Html {

@@ -7,6 +7,7 @@ import { type Html, html, when } from '../../web/html.ts'
 import { codeForm } from '../code-form.ts'
 import { enter } from '../enter.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { brand } from '../shell.ts'
 import { askerOf, type View, type Visit } from '../visit.ts'
 
 const Query = z.object({
@@ -82,8 +83,8 @@ function askView(
     asked.next === undefined ? '/sign-in/oidc' : `/sign-in/oidc?${new URLSearchParams({ next: asked.next })}`
   return {
     title: 'Sign in',
-    narrow: true,
-    main: html`<h1>Sign in</h1>
+    door: true,
+    main: html`${brand(link)}<h1>Sign in</h1>
 ${when(oidc, () => html`<p><a class="button wide" href="${link(there)}">Sign in with <bdi>${oidc?.name}</bdi></a></p>`)}
 ${when(oidc && mailsLinks, () => html`<p class="or">or</p>`)}
 ${when(mailsLinks, () => mailForm(form, asked))}
