@@ -9,6 +9,7 @@ import { CommandFailed, UsedWrongly } from './output.ts'
  */
 const COMMANDS: [words: string[], load: () => Promise<(program: Command) => void>][] = [
   [['serve', 'migrate', 'doctor', 'openapi'], async () => (await import('./server.ts')).addServerCommands],
+  [['backup', 'restore'], async () => (await import('./backup.ts')).addBackup],
   [['move'], async () => (await import('./move.ts')).addMove],
   [['distribute'], async () => (await import('./distribute.ts')).addDistribute],
   [['user'], async () => (await import('./users.ts')).addUsers],
