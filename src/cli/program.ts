@@ -16,6 +16,7 @@ const COMMANDS: [words: string[], load: () => Promise<(program: Command) => void
   [['token'], async () => (await import('./tokens.ts')).addTokens],
   [['oauth-client'], async () => (await import('./oauth-clients.ts')).addOAuthClients],
   [['import'], async () => (await import('./import.ts')).addImport],
+  [['watch'], async () => (await import('./watch.ts')).addWatch],
   [['session'], async () => (await import('./sessions.ts')).addSessions],
   [['person'], async () => (await import('./people.ts')).addPeople],
   [['share'], async () => (await import('./shares.ts')).addShares],
