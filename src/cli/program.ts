@@ -9,6 +9,8 @@ import { CommandFailed, UsedWrongly } from './output.ts'
  */
 const COMMANDS: [words: string[], load: () => Promise<(program: Command) => void>][] = [
   [['serve', 'migrate', 'doctor', 'openapi'], async () => (await import('./server.ts')).addServerCommands],
+  [['backup', 'restore'], async () => (await import('./backup.ts')).addBackup],
+  [['move'], async () => (await import('./move.ts')).addMove],
   [['distribute'], async () => (await import('./distribute.ts')).addDistribute],
   [['user'], async () => (await import('./users.ts')).addUsers],
   [['token'], async () => (await import('./tokens.ts')).addTokens],
@@ -16,6 +18,7 @@ const COMMANDS: [words: string[], load: () => Promise<(program: Command) => void
   [['export'], async () => (await import('./export.ts')).addExport],
   [['verify'], async () => (await import('./verify.ts')).addVerify],
   [['import'], async () => (await import('./import.ts')).addImport],
+  [['watch'], async () => (await import('./watch.ts')).addWatch],
   [['session'], async () => (await import('./sessions.ts')).addSessions],
   [['correct'], async () => (await import('./correct.ts')).addCorrect],
   [['terms'], async () => (await import('./terms.ts')).addTerms],

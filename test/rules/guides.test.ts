@@ -26,6 +26,7 @@ const NOT_RUN: Record<string, string> = {
   settings: 'names settings, one a line',
   verifier: 'is a function; test/unit/webhook-verifiers runs it',
   postgres: 'needs the client programs of PostgreSQL; test/process/backup does the same',
+  embedded: 'needs the embedded database; test/process/embedded-backup does the same',
   package: 'installs into a project; test/process/client-package does the same',
   bench: 'takes long'
 }

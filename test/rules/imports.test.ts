@@ -93,6 +93,7 @@ const IMPORTED_BY: Record<string, string[]> = {
   '@opentelemetry/exporter-trace-otlp-http': ['server/telemetry'],
   '@opentelemetry/resources': ['server/telemetry'],
   '@opentelemetry/sdk-trace': ['server/telemetry'],
+  'tar-stream': ['server/backup'],
   commander: ['cli'],
   'close-with-grace': ['server']
 }

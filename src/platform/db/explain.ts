@@ -11,7 +11,7 @@ interface Target {
   setting: DatabaseSetting
 }
 
-export type DatabaseSetting = 'DATABASE_URL' | 'DATABASE_REPLICA_URL'
+export type DatabaseSetting = 'DATABASE_URL' | 'DATABASE_REPLICA_URL' | '--to'
 
 /** The server or a pooler before it does not keep the settings of a connection, so that its rows would be read wrongly. */
 export class SettingsIgnored extends OperatorError {}

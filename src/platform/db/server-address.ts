@@ -1,6 +1,8 @@
 import type pg from 'pg'
+import { OperatorError } from '../core/operator-error.ts'
 import { withClient } from './client.ts'
 import { type DatabaseSetting, dropsOptions, SettingsIgnored, serverAt, sharesConnections } from './explain.ts'
+import { UNFINISHED, UNFINISHED_MOVE } from './move/unfinished.ts'
 import { SERVER_SETTINGS, type ServerAddress } from './settings.ts'
 
 /** Settings that a connection over a Unix socket does not have. */
@@ -11,17 +13,23 @@ const READ = 'select name, current_setting(name, true) as value from unnest($1::
 /** The schema of pgvector, if the search path finds neither it nor `public` as the schema of new tables. */
 const PATH = `
   select current_schema() is not distinct from 'public' and (n.nspname is null or to_regtype('vector') is not null) as usable,
-    concat_ws(', ', 'public', nullif(quote_ident(n.nspname), 'public')) as path
+    concat_ws(', ', 'public', nullif(quote_ident(n.nspname), 'public')) as path, to_regclass('${UNFINISHED}') is not null as unfinished
   from (values (1)) one left join pg_extension e on e.extname = 'vector' left join pg_namespace n on n.oid = e.extnamespace`
 
-/** Finds the search path to send with the settings of a connection, if the role's own does not serve. Requires the settings. */
-export async function findAddress(connectionString: string): Promise<ServerAddress> {
-  return await withClient({ connectionString }, SERVER_SETTINGS, async client => {
-    await requireSettings(client, connectionString, 'DATABASE_URL')
-    const { rows } = await client.query<{ usable: boolean; path: string }>(PATH)
+/**
+ * Finds the search path to send with the settings of a connection, if the role's own does not serve. Requires the settings, and refuses the target of a
+ * move that did not finish, unless the caller is a move.
+ */
+export async function findAddress(connectionString: string, { moving = false } = {}): Promise<ServerAddress> {
+  const setting = moving ? '--to' : 'DATABASE_URL'
+  const find = async (client: pg.Client): Promise<ServerAddress> => {
+    await requireSettings(client, connectionString, setting)
+    const { rows } = await client.query<{ usable: boolean; path: string; unfinished: boolean }>(PATH)
     const [found] = rows
+    if (found?.unfinished && !moving) throw new OperatorError(UNFINISHED_MOVE)
     return { connectionString, ...(found && !found.usable && { searchPath: found.path }) }
-  })
+  }
+  return await withClient({ connectionString }, SERVER_SETTINGS, find, setting)
 }
 
 /** Throws a SettingsIgnored if the replica does not keep the settings of a connection. An unreachable one is another error. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -17,6 +17,9 @@ const GUESTS_MS = 10_000
 
 /** The owner of the engine may be starting on a busy machine, or about to end. */
 const START_TIMEOUT_MS = 30_000
+
+/** The longest time of a timer of Node. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** A way to the embedded database: the folder of its socket, as the `host` of a connection. */
 export interface Engine {
@@ -63,6 +66,29 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
   throw new OperatorError(
     `Another process has the database in ${dataDir} open but does not answer; stop it, or choose another DATA_DIR`
   )
+}
+
+/**
+ * Starts the embedded database of a data directory for this process alone: nobody else finds its socket, nothing is vacuumed, and a transaction may
+ * rest for as long as it likes. Throws an OperatorError if another process has the database open.
+ */
+export async function openEngineAlone(dataDir: string): Promise<Engine> {
+  const lock = takeLock(join(dataDir, 'database.lock'))
+  if (!lock)
+    throw new OperatorError(`Another process has the database in ${dataDir} open; stop the server, then try again`)
+  const socketDir = mkdtempSync(join(tmpdir(), 'parlance-'))
+  const files = { directory: join(dataDir, 'database'), socketPath: join(socketDir, '.s.PGSQL.5432') }
+  const leave = () => {
+    rmSync(socketDir, { recursive: true, force: true })
+    lock.release()
+  }
+  try {
+    const engine = await runEngine({ ...files, idleTransactionMs: LONGEST_TIMER_MS })
+    return { socketDir, owned: true, lost: engine.lost, close: async () => void (await engine.close(0).finally(leave)) }
+  } catch (error) {
+    leave()
+    throw error
+  }
 }
 
 /** The folder of the socket: the data directory, or if its path is too long, a folder of this user in the temporary folder. */

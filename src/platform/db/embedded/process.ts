@@ -10,6 +10,8 @@ interface EngineFiles {
   /** The folder of the database's files. */
   directory: string
   socketPath: string
+  /** The time that a client may leave its transaction idle; see `serveSession` for the default. */
+  idleTransactionMs?: number
 }
 
 /**

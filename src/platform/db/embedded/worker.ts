@@ -16,11 +16,11 @@ const SESSION_SETTINGS = Object.entries({
   .join('; ')
 
 // The engine computes on the thread it runs on; a thread of its own keeps the HTTP server answering meanwhile.
-const { directory, socketPath, deadline } = workerData
+const { directory, socketPath, deadline, idleTransactionMs } = workerData
 const engine = await openPglite(directory)
 await engine.exec(SESSION_SETTINGS)
 rmSync(socketPath, { force: true })
-const session = await serveSession(engine, socketPath, { onPanic: giveUp, deadline })
+const session = await serveSession(engine, socketPath, { onPanic: giveUp, deadline, idleTransactionMs })
 
 parentPort?.on('message', async (waitMs: number) => {
   await session.stop(waitMs)
