@@ -153,7 +153,7 @@ import { namesOf, openEvidence } from '../../src/platform/ai/openai/evidence.ts'
 import { withoutRepeats } from '../../src/platform/ai/openai/items.ts'
 import { openNames } from '../../src/platform/ai/openai/names.ts'
 import { toPlainLine } from '../../src/platform/ai/openai/plain-text.ts'
-import { listLeftOut } from '../../src/platform/ai/openai/template.ts'
+import { followTemplate, templateInstructions } from '../../src/platform/ai/openai/template.ts'
 import * as openai from '../../src/platform/ai/openai/text.ts'
 import * as antecedent from '../../src/platform/ai/summarizer/antecedent.ts'
 import * as clean from '../../src/platform/ai/summarizer/clean.ts'
@@ -470,8 +470,12 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'platform/text/template.ts': { headingKey },
   'platform/ai/openai/template.ts': {
-    followTemplate: BELOW,
-    listLeftOut: text => listLeftOut(text, { sections: [{ heading: text, content: '', part: null }] })
+    followTemplate: text => {
+      const points = [{ text, speaker: null, sources: [] }]
+      const outline = { overview: null, sections: [{ heading: text, points }], decisions: [], questions: [] }
+      return followTemplate({ outline, items: [] }, { sections: [{ heading: text, content: '', part: null }] }, 'en')
+    },
+    templateInstructions: text => templateInstructions({ sections: [{ heading: text, content: text, part: null }] })
   },
   'platform/ai/openai/items.ts': {
     withoutRepeats: text => withoutRepeats([{ text, assignee: null, dueDate: null, sourceStart: null }]),

@@ -75,12 +75,12 @@ function describe(entry: Entry) {
 }
 
 /** The findings of all parts as one, by the answer of the model, which groups and selects them and does not write them again. */
-export function mergeEntries(given: readonly Entry[], answer: MergeAnswer) {
+export function mergeEntries(given: readonly Entry[], answer: MergeAnswer, keepsTopics: boolean) {
   const entries = joinSame(given, answer.same ?? [])
   const { decisions, items, questions, points } = sortOut(entries, new Set(answer.answered))
   const sections = selectSections(entries, answer.sections ?? [])
   return {
-    sections: sections.length > 0 ? sections : groupByTopic(keepDifferent(points, MAX.points)),
+    sections: sections.length > 0 ? sections : groupByTopic(keepDifferent(points, MAX.points), keepsTopics),
     decisions: keepDifferent(decisions, MAX.decisions),
     questions: keepDifferent(questions, MAX.questions),
     items: withoutRepeats(items),
@@ -154,11 +154,11 @@ function selectSections(
   return sections.filter(({ points }) => points.length > 0)
 }
 
-/** Points by their topics, in the order in which these come up. A single topic needs no heading. */
-export function groupByTopic(points: readonly Point[]): Outline['sections'] {
+/** Points by their topics, in the order in which these come up. A single topic needs no heading, unless it names a section of a template. */
+export function groupByTopic(points: readonly Point[], keepsTopics: boolean): Outline['sections'] {
   const byTopic = Map.groupBy(points, ({ topic }) => wordsKey(topic ?? ''))
   return [...byTopic.values()].map(own => ({
-    heading: byTopic.size > 1 ? (own[0]?.topic ?? null) : null,
+    heading: byTopic.size > 1 || keepsTopics ? (own[0]?.topic ?? null) : null,
     points: own.map(toStatement)
   }))
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { Template } from '../../text/template.ts'
 import type { Conversation } from '../ai.ts'
 import { MergeAnswer, PartAnswer } from './answers.ts'
+import { templateInstructions } from './template.ts'
 import { toLine } from './text.ts'
 
 /** The names and topics of the parts before, so that a part is understood that begins in the middle. */
@@ -64,13 +66,21 @@ Answer with, in this order:
 - title: what it was about, in three to eight words without names of tools or dates.`
 
 /** The instructions by the kind of answer. This is the only place where they are made. */
-export function instructionsFor(kind: 'part' | 'merge'): string {
-  return kind === 'part' ? PART_INSTRUCTIONS : MERGE_INSTRUCTIONS
+export function instructionsFor(kind: 'part' | 'merge', template: Template | null): string {
+  const usual = kind === 'part' ? PART_INSTRUCTIONS : MERGE_INSTRUCTIONS
+  return template === null ? usual : `${usual}\n\n${templateInstructions(template)}`
 }
 
 /** Changes with the instructions and with the shape of the answers, so that nobody has to count versions. */
 export const PROMPT_VERSION = createHash('sha256')
-  .update([PART_INSTRUCTIONS, MERGE_INSTRUCTIONS, ...[PartAnswer, MergeAnswer].map(toText)].join('\n'))
+  .update(
+    [
+      PART_INSTRUCTIONS,
+      MERGE_INSTRUCTIONS,
+      templateInstructions({ sections: [] }),
+      ...[PartAnswer, MergeAnswer].map(toText)
+    ].join('\n')
+  )
   .digest('hex')
   .slice(0, 12)
 

@@ -4,7 +4,6 @@ import { CHECK_TIMEOUT_MS, type ClientOptions, openClient } from './client.ts'
 import { contextTokensOf, partTokensOf } from './context.ts'
 import { PROMPT_VERSION } from './prompt.ts'
 import { summarizeConversation } from './summarize.ts'
-import { followTemplate, listLeftOut } from './template.ts'
 
 export interface SummaryOptions extends ClientOptions {
   model: string
@@ -39,12 +38,9 @@ export function openProviderSummaries(options: SummaryOptions): Summaries {
         used.output += use.output
         options.onTokens?.(use)
       })
-      const { template = null } = conversation
-      const asked = template === null ? ask : followTemplate(ask, template)
-      const summary = await summarizeConversation(asked, conversation, partTokens, signal)
+      const summary = await summarizeConversation(ask, conversation, partTokens, signal)
       const tokens = { inputTokens: used.input || null, outputTokens: used.output || null }
-      const leftOut = template && listLeftOut(summary.summary, template)
-      return { ...summary, ...(leftOut && { leftOut }), making: { model, promptVersion: PROMPT_VERSION, ...tokens } }
+      return { ...summary, making: { model, promptVersion: PROMPT_VERSION, ...tokens } }
     },
     async check(signal) {
       const once = client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS })

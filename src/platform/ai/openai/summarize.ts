@@ -6,13 +6,14 @@ import type { Ask } from './chat.ts'
 import { ProviderError } from './errors.ts'
 import { openEvidence } from './evidence.ts'
 import { type Line, linesOf, lineText, lineTokens, partsOf, tailOf } from './lines.ts'
-import { renderOutline } from './markdown.ts'
+import { renderSections, usualSections } from './markdown.ts'
 import { groupByTopic, listEntries, mergeEntries, writeEntries } from './merge.ts'
 import { leadingSources, type Minutes, openIn, readPart } from './minutes.ts'
 import { openNames } from './names.ts'
 import { toPlainLine } from './plain-text.ts'
 import { type Carry, carryOn, facts, instructionsFor, NOTHING } from './prompt.ts'
 import { MAX, markUnless, type Reading } from './statements.ts'
+import { followTemplate } from './template.ts'
 
 const MAX_HALVINGS = 4
 /** The share of the budget for the lines before a part. */
@@ -49,7 +50,10 @@ export async function summarizeConversation(
     evidence: openEvidence(segments)
   }
   const parts = partsOf(linesOf(segments), budget)
-  if (parts.length === 0) return { summary: '', actionItems: [], language: conversation.language }
+  if (parts.length === 0) {
+    const leftOut = conversation.template?.sections.map(({ heading }) => heading)
+    return { summary: '', actionItems: [], language: conversation.language, ...(leftOut && { leftOut }) }
+  }
   const minutes: Minutes[] = []
   let carry = NOTHING
   for (const [at, lines] of parts.entries()) {
@@ -62,7 +66,16 @@ export async function summarizeConversation(
   const { outline, title, actionItems, language: heard } = await mergeParts(work, minutes, budget)
   const language = conversation.language ?? heard
   const written = primaryLanguage(conversation.summaryLanguage ?? language) ?? 'en'
-  return { summary: renderOutline(outline, written), outline, ...(title !== null && { title }), actionItems, language }
+  const { template = null } = conversation
+  const followed = template && followTemplate({ outline, items: actionItems }, template, written)
+  return {
+    summary: renderSections(followed?.markdown ?? usualSections(outline, written)),
+    outline: followed?.outline ?? outline,
+    ...(followed && { leftOut: followed.leftOut }),
+    ...(title !== null && { title }),
+    actionItems,
+    language
+  }
 }
 
 interface Part {
@@ -103,9 +116,10 @@ async function summarizePart(
 async function summarizeLines(work: Work, { lines, before, place }: Part, carry: Carry) {
   const overlap =
     before.length === 0 ? [] : ['The lines before, for what they mean to the next ones:', ...before.map(lineText), '']
+  const { template = null } = work.conversation
   const about = facts(work.conversation, place, carry)
   const content = [about, '', ...overlap, ...lines.map(lineText)].join('\n')
-  const question = { name: 'minutes', shape: PartAnswer, instructions: instructionsFor('part'), content }
+  const question = { name: 'minutes', shape: PartAnswer, instructions: instructionsFor('part', template), content }
   const answer = await work.ask(question, work.signal)
   return { minutes: [await readPart(answer, [...before, ...lines], work)], carry: carryOn(carry, answer) }
 }
@@ -113,14 +127,20 @@ async function summarizeLines(work: Work, { lines, before, place }: Part, carry:
 /** One summary of all parts. */
 async function mergeParts(work: Work, parts: Minutes[], budget: number, halvings = 0): Promise<Found> {
   const [first, ...others] = parts
-  if (first && others.length === 0) return toFound(first)
+  const keepsTopics = (work.conversation.template ?? null) !== null
+  if (first && others.length === 0) return toFound(first, keepsTopics)
   const { ask, conversation, signal } = work
   const entries = listEntries(parts)
   const content = `${facts(conversation, `all of it in ${parts.length} parts`)}\n\n${writeEntries(parts, entries, budget)}`
-  const question = { name: 'merged_minutes', shape: MergeAnswer, instructions: instructionsFor('merge'), content }
+  const question = {
+    name: 'merged_minutes',
+    shape: MergeAnswer,
+    instructions: instructionsFor('merge', conversation.template ?? null),
+    content
+  }
   try {
     const answer = await ask(question, signal)
-    const { overviewSources, items, ...merged } = mergeEntries(entries, answer)
+    const { overviewSources, items, ...merged } = mergeEntries(entries, answer, keepsTopics)
     const language = parts.find(part => part.language !== null)?.language ?? null
     const text = toPlainLine(answer.overview, MAX.overview)
     const isSupported = await openIn(work, language).mentions(text)
@@ -138,8 +158,8 @@ async function mergeParts(work: Work, parts: Minutes[], budget: number, halvings
   }
 }
 
-function toFound({ points, items, title, language, ...outline }: Minutes): Found {
-  return { outline: { ...outline, sections: groupByTopic(points) }, title, actionItems: items, language }
+function toFound({ points, items, title, language, ...outline }: Minutes, keepsTopics: boolean): Found {
+  return { outline: { ...outline, sections: groupByTopic(points, keepsTopics) }, title, actionItems: items, language }
 }
 
 function isTooLong(error: unknown) {
