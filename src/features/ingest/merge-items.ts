@@ -28,7 +28,8 @@ function isSame(known: ActionItem, item: ActionItem) {
   return isSameMoment || nameKey(known.text) === nameKey(item.text)
 }
 
-function saysTheSame(known: ActionItem, item: ActionItem) {
+/** Whether two items have the same content, whatever their ids. */
+export function saysTheSame(known: ActionItem, item: ActionItem) {
   return (
     known.text === item.text &&
     (known.assignee ?? null) === (item.assignee ?? null) &&

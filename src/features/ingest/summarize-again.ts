@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ActionItem } from '../../contract/action-item.ts'
 import { isBlank } from '../../contract/text.ts'
 import { AiError } from '../../platform/ai/ai.ts'
 import { violates } from '../../platform/db/errors.ts'
@@ -11,11 +12,11 @@ import { indexChange } from '../library/index/index-fields.ts'
 import { findTimeZone } from '../library/queries.ts'
 import { newItems, recordChange } from '../library/record-change.ts'
 import { lockSession } from '../library/session-row.ts'
-import { findKeptItems, saveSummary } from '../library/summaries.ts'
+import { findKeptItems, type KeptItems, saveSummary } from '../library/summaries.ts'
 import { selectPeopleNames } from '../people/queries.ts'
 import type { Services } from '../services.ts'
 import { type TemplatedSummary, toFollowed, toMade, toMaking } from './made-content.ts'
-import { mergeItems } from './merge-items.ts'
+import { mergeItems, saysTheSame } from './merge-items.ts'
 import { type ForProcessing, findForProcessing } from './queries.ts'
 import { endRequest, findRequest } from './summary-requests.ts'
 
@@ -107,15 +108,24 @@ async function replaceSummary(
     const done = { status: 'completed', error: null, finishedAt: now } as const
     if (!(await endRequest(tx, userId, request, done))) return true
     const known = await findKeptItems(tx, userId, sessionId)
-    const sources = { ...known.itemSources, ...made.itemSources }
-    const unsupported = new Set([...known.unsupportedItems, ...made.unsupportedItems])
-    const itemSources = Object.fromEntries(items.flatMap(({ id }) => (sources[id] ? [[id, sources[id]]] : [])))
-    const unsupportedItems = items.flatMap(({ id }) => (unsupported.has(id) ? [id] : []))
-    const kept = { template: made.template, itemSources, unsupportedItems, ...toMaking(made), madeAt: now }
+    const kept = { template: made.template, ...keepItems(items, known, made), ...toMaking(made), madeAt: now }
     await saveSummary(tx, userId, sessionId, { outline: made.outline ?? null, ...kept })
     if (isSameItems && made.summary === before.summary) return true
     await indexChange(tx, userId, before, { ...before, ...change })
     await recordChange(tx, userId, before, change)
     return true
   })
+}
+
+/** The lines and marks of the items: those that the new summary found for an item that says the same, or else those of before. */
+function keepItems(items: readonly ActionItem[], known: KeptItems, made: KeptItems & { actionItems: ActionItem[] }) {
+  const kept = items.map(item => {
+    const again = made.actionItems.find(found => found.id === item.id || saysTheSame(item, found))
+    const [{ itemSources, unsupportedItems }, id] = again ? [made, again.id] : [known, item.id]
+    return { id: item.id, sources: itemSources[id], isUnsupported: unsupportedItems.includes(id) }
+  })
+  return {
+    itemSources: Object.fromEntries(kept.flatMap(({ id, sources }) => (sources ? [[id, sources]] : []))),
+    unsupportedItems: kept.filter(({ isUnsupported }) => isUnsupported).map(({ id }) => id)
+  }
 }

@@ -15,8 +15,14 @@ export async function saveSummary(tx: Db, userId: string, sessionId: string, mad
     .onConflictDoUpdate({ target: [summaries.userId, summaries.sessionId], set: made })
 }
 
+/** The lines that action items come from, by the ids of the items, and the ids of those that the transcript did not support. */
+export interface KeptItems {
+  itemSources: Record<string, Source[]>
+  unsupportedItems: string[]
+}
+
 /** Returns the lines that the action items of a session come from, by the ids of the items, and the ids of those that the transcript did not support. */
-export async function findKeptItems(tx: Db, userId: string, sessionId: string) {
+export async function findKeptItems(tx: Db, userId: string, sessionId: string): Promise<KeptItems> {
   const [kept] = await tx
     .select({ itemSources: summaries.itemSources, unsupportedItems: summaries.unsupportedItems })
     .from(summaries)

@@ -18,6 +18,10 @@ const segments = [
   { speaker: 'Ben', text: 'Then we close it, and I tell the landlord by Friday.', start: 10, end: 19 }
 ]
 const line = (segment: number) => ({ segment, start: segment * 10, end: segment * 10 + 9 })
+const ITEMS = [
+  { lines: [1], kind: 'promised', text: 'Tell the landlord', assignee: 'Ben', due_date: null },
+  { lines: [1], kind: 'promised', text: 'Tell Igor', assignee: 'Dana', due_date: null }
+]
 const ANSWER = minutes({
   points: [
     { lines: [0], speaker: 'Ada', topic: 'Rent', text: 'The rent in Porto is 4,000 euros.' },
@@ -25,10 +29,7 @@ const ANSWER = minutes({
   ],
   decisions: [{ lines: [1, 7], speaker: 'Ben', status: 'agreed', text: 'Close the warehouse.' }],
   questions: [{ lines: [1], speaker: 'Zoe', text: 'Who pays?' }],
-  action_items: [
-    { lines: [1], kind: 'promised', text: 'Tell the landlord', assignee: 'Ben', due_date: null },
-    { lines: [1], kind: 'promised', text: 'Tell Igor', assignee: 'Dana', due_date: null }
-  ],
+  action_items: ITEMS,
   overview_lines: [0, 1],
   overview: 'Ada and Ben close the warehouse in Porto.',
   title: 'Warehouse in Porto'
@@ -51,6 +52,7 @@ describe('the summary of a provider', () => {
       body: {
         id,
         language: 'en',
+        template: null,
         title_made: true,
         has_sources: true,
         transcript_version: 1,
@@ -150,9 +152,9 @@ describe('POST /v1/sessions/{id}/summarize', () => {
   test('marks the items that are found, keeps the marks of those that stay, and says how it was made', async () => {
     const user = await newAppUser()
     const id = await summarized(user)
-    const again = async (actionItems: string) => {
+    const again = async (actionItems: string, answer: object = ANSWER) => {
       const { body } = await user.post(`/v1/sessions/${id}/summarize`, { action_items: actionItems })
-      server.script('chat', completion('no'), completion(ANSWER))
+      server.script('chat', completion('no'), completion(answer))
       const job = { userId: user.id, sessionId: id, requestId: String(body.id) }
       const tools = { ...(await testServices({ ai: providerAi(server.url) })), onFailure: () => {} }
       await summarizeAgain(tools, job, { last: true, signal: new AbortController().signal })
@@ -167,6 +169,12 @@ describe('POST /v1/sessions/{id}/summarize', () => {
       ['Tell Igor', true]
     ]
     for (const mode of ['keep', 'merge', 'replace']) expect(await again(mode)).toEqual(marked)
+    // The same item with a line that there is not.
+    const [first, second] = ITEMS
+    const other = { ...ANSWER, action_items: [{ ...first, lines: [1, 9] }, second] }
+    for (const mode of ['keep', 'merge', 'replace'])
+      expect(await again(mode, other)).toEqual([['Tell the landlord', true], marked[1]])
+    expect(await again('merge')).toEqual(marked)
     const { summary_made } = (await user.adminApi.get(`/sessions/${id}`)).body
     expect(summary_made).toMatchObject({ model: 'm', input_tokens: 200, output_tokens: 40 })
   })
