@@ -113,14 +113,33 @@ async function settled({ findState, pollMs }: Destination, outcome: ImportOutcom
 }
 
 function report({ place }: Destination, outcomes: ImportOutcome[], json: boolean | undefined) {
+  const failed = outcomes.filter(({ status }) => status === 'failed')
   for (const outcome of outcomes) {
-    if (outcome.status === 'failed') console.error(`${outcome.file}: ${outcome.reason}`)
     for (const warning of outcome.warnings ?? []) console.error(`${outcome.file}: ${warning}`)
     if (json) console.log(JSON.stringify(outcome))
     else if (outcome.status !== 'failed')
       console.log(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${outcome.file}`)
   }
   if (!json && outcomes.some(({ session_id }) => session_id !== null)) console.log(place)
-  const failed = outcomes.filter(({ status }) => status === 'failed').length
-  if (failed > 0) throw new CommandFailed(`${failed} of ${outcomes.length} could not be imported`, { reported: true })
+  // Above the others, those that were refused would be out of sight.
+  for (const { file, reason } of failed) console.error(`${file}: ${reason}`)
+  if (!json && outcomes.length > 1) console.error(totalOf(outcomes))
+  if (failed.length > 0)
+    throw new CommandFailed(`${failed.length} of ${outcomes.length} could not be imported`, { reported: true })
+}
+
+const WORDS: Record<ImportOutcome['status'], string> = {
+  completed: 'completed',
+  processing: 'being processed',
+  existing: 'imported before',
+  failed: 'refused or failed'
+}
+
+/** How many conversations there were of each outcome, in one line. */
+function totalOf(outcomes: readonly ImportOutcome[]) {
+  const counts = Object.entries(WORDS).flatMap(([status, words]) => {
+    const count = outcomes.filter(outcome => outcome.status === status).length
+    return count > 0 ? [`${count.toLocaleString('en-GB')} ${words}`] : []
+  })
+  return `${outcomes.length.toLocaleString('en-GB')} conversations: ${counts.join(', ')}`
 }

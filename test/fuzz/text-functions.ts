@@ -31,6 +31,7 @@ import { keysIn, listSpeakers, rememberNameKeys } from '../../src/features/libra
 import { findKnownDocument } from '../../src/features/oauth/known-documents.ts'
 import * as oauthSecrets from '../../src/features/oauth/secrets.ts'
 import * as relabels from '../../src/features/people/relabel.ts'
+import * as repeatedNames from '../../src/features/people/repeated-names.ts'
 import { cutAround } from '../../src/features/search/cut-around.ts'
 import * as excerpts from '../../src/features/search/excerpts.ts'
 import { findPeriod } from '../../src/features/search/period.ts'
@@ -303,6 +304,9 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  * file whose functions are private is reached through the one that calls them.
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
+  'features/people/repeated-names.ts': {
+    withoutRepeatedNames: text => repeatedNames.withoutRepeatedNames(text, new Set(['Ada', 'a']))
+  },
   'features/sign-in/sign-in-code.ts': {
     readCode: signInCode.readCode,
     signInByCode: BELOW,

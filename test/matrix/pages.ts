@@ -127,6 +127,11 @@ export const PAGES: Record<string, PageRow> = {
     fields: () => ({ from: 'Speaker 2', name: 'Ben' })
   },
   'POST /s/{id}/date': { ...OF_OWNER, at: own('/date'), fields: () => ({ type: 'meeting' }) },
+  'POST /s/{id}/items': { ...FORM_FOR_USERS, at: own('/items') },
+  'POST /s/{id}/recording': { ...everyone('403'), at: own('/recording') },
+  'POST /items/{id}/edit': { ...FORM_FOR_USERS, at: ({ item }) => `/items/${item}/edit` },
+  'POST /items/{id}/delete': { ...UNKNOWN_TO_USERS, at: () => `/items/${UNKNOWN('ai')}/delete` },
+  'POST /items/many': FORM_FOR_USERS,
   'POST /s/{id}/keep': { ...OF_OWNER, at: own('/keep'), fields: () => ({ keep: 'true' }) },
   'POST /s/{id}/folders': { ...OF_OWNER, at: own('/folders'), fields: ({ folder }) => ({ add: folder }) },
   'POST /s/{id}/sharing/parts': {

@@ -126,6 +126,27 @@ describe('import', () => {
     expect(await contentOf(place)).toEqual(before)
   })
 
+  test('ends with what was refused and a total, below what was accepted and what was ignored', ONCE, async () => {
+    const place = await heldDatabase()
+    const owner = await newOwner(place)
+    const folder = temporaryFolder()
+    const [empty, odd, good] = [
+      fileIn(folder, 'empty.srt', ''),
+      fileIn(folder, 'odd.json', document({ titel: 'x' })),
+      fileIn(folder, 'good.vtt', VTT)
+    ]
+    const { code, stdout, stderr } = await command(place, 'import', '--user', owner.email, empty, odd, good)
+    expect([code, stdout.split('\n').filter(line => line.startsWith('processing'))]).toEqual([
+      1,
+      [expect.stringContaining(odd), expect.stringContaining(good)]
+    ])
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      `${odd}: titel: ignored, because an import document has no such key`,
+      `${empty}: The file is empty.`,
+      '3 conversations: 2 being processed, 1 refused or failed'
+    ])
+  })
+
   test('says on standard error which keys of a document it ignores, and succeeds', ONCE, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)

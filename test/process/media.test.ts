@@ -24,7 +24,7 @@ const SLOW = { timeout: 300_000 }
 const SESSION = expect.stringMatching(/^ses_[0-9a-z]{26}$/)
 const SPEECH = "Welcome to the review.\nI'll send the offer.\n"
 const NEEDS_MODEL =
-  'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and with it OPENAI_API_KEY or TRANSCRIPTION_BASE_URL.'
+  'This server can’t transcribe recordings. Add a transcript, or ask its operator to set up a speech model.'
 
 /** A place whose provider transcribes. */
 async function speakingPlace(database = heldDatabase, settings: Record<string, string> = {}) {

@@ -29,6 +29,7 @@ const SQL_BESIDE_QUERIES = [
   'features/events/texts.ts',
   'features/events/whole-body.ts',
   'features/exports/remove-old.ts',
+  'features/ingest/add-recording.ts',
   'features/ingest/ignored-changes.ts',
   'features/ingest/processing-health.ts',
   'features/ingest/reindex.ts',

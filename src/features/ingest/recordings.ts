@@ -17,7 +17,7 @@ import { checkRecording } from './check-recording.ts'
 
 /** Refuses a recording without a transcript where nothing transcribes it. */
 export const UNTRANSCRIBED =
-  'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and with it OPENAI_API_KEY or TRANSCRIPTION_BASE_URL.'
+  'This server can’t transcribe recordings. Add a transcript, or ask its operator to set up a speech model.'
 
 export const KINDS: readonly MediaKind[] = ['audio', 'video']
 
@@ -95,7 +95,7 @@ export async function storeRecordings(
   { db, jobs, media: store }: { db: Db; jobs: Pick<Jobs, 'enqueue'>; media: MediaStore },
   owner: { userId: string; sessionId: string },
   files: Recordings,
-  { isOurs = false } = {}
+  { isOurs = false, folder = owner.sessionId } = {}
 ): Promise<Stored[]> {
   const stored: Stored[] = []
   try {
@@ -103,7 +103,7 @@ export async function storeRecordings(
       const path = files[kind]
       if (path === undefined) continue
       const { extension, contentType } = toStoredFormat(path, kind)
-      const key = mediaKey({ ...owner, kind }, extension)
+      const key = mediaKey({ ...owner, sessionId: folder, kind }, extension)
       await db.transaction(tx => jobs.enqueue(tx, 'purge-media', { ...owner, key }, ORPHANED_AFTER_SECONDS))
       const bytes = await store.put(key, path, contentType, { isOurs })
       stored.push({ ...owner, kind, key, contentType, bytes })

@@ -15,6 +15,7 @@ import { keysIn, listSpeakers } from '../library/speakers.ts'
 import { changeOutlineTexts } from '../library/summaries.ts'
 import { type Reassignment, reassignSpeakers } from './reassign-speakers.ts'
 import { listRenames, type Relabel, relabelItems, relabelSegments, renameInText } from './relabel.ts'
+import { withoutRepeatedNames } from './repeated-names.ts'
 
 export interface Transcript {
   segments: Segment[]
@@ -80,7 +81,7 @@ export async function applyCorrection(
 
   const items = relabelItems(session.actionItems ?? [], { segments: transcript.segments, relabels, now })
   const renames = listRenames(transcript.segments, relabels)
-  const summary = session.summary && renameInText(session.summary, renames)
+  const summary = session.summary && renameSummary(session.summary, renames, segments)
   if (renames.size > 0) await changeOutlineTexts(tx, userId, sessionId, text => renameInText(text, renames))
   const isChanged =
     items || summary !== session.summary || segments.some((said, index) => said !== transcript.segments[index])
@@ -95,4 +96,10 @@ export async function applyCorrection(
     else await recordChange(tx, userId, session, change)
   }
   return { segments, version: written?.version ?? 0 }
+}
+
+/** Names that are equal now are listed once. */
+function renameSummary(summary: string, renames: ReadonlyMap<string, string>, segments: readonly Segment[]) {
+  const renamed = renameInText(summary, renames)
+  return renamed === summary ? summary : withoutRepeatedNames(renamed, new Set(segments.map(({ speaker }) => speaker)))
 }

@@ -88,6 +88,16 @@ export const addActionItem = operation(
   }
 )
 
+/** Deletes an action item. */
+export const deleteActionItem = operation(
+  'updateActionItem',
+  async ({ db, clock }: Pick<Services, 'db' | 'clock'>, actor, itemId: string): Promise<void> => {
+    const sessionId = (await findSessionOfItem(db, actor.userId, itemId)) ?? throwNotFound('Action item')
+    const changed = await changeSession(db, actor.userId, sessionId, { removed: itemId }, { now: clock.now() })
+    if (!changed) throwNotFound('Action item')
+  }
+)
+
 function toListed({ sessionId: id, title, timestamp, actionItemsVersion: version }: SessionRow, item: ActionItem) {
   return { ...item, session: { id, title, timestamp: timestamp?.toISOString() ?? null }, version }
 }

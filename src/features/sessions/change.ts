@@ -28,8 +28,8 @@ import { forgetOutline } from '../library/summaries.ts'
 import { readSessionTag, requireCurrent } from './precondition.ts'
 import { retag, type Tagging } from './retag.ts'
 
-/** `item` and `added` are about one action item of the list, where `action_items` replaces the list, as `tagging` is about single tags. */
-type SentChange = SessionChangeRequest & { item?: ItemChange; added?: ItemToAdd; tagging?: Tagging }
+/** `item`, `added` and `removed` are about one action item of the list, where `action_items` replaces the list, as `tagging` is about single tags. */
+type SentChange = SessionChangeRequest & { item?: ItemChange; added?: ItemToAdd; removed?: string; tagging?: Tagging }
 
 interface ChangeOptions {
   precondition?: Precondition | undefined
@@ -60,7 +60,8 @@ export async function changeSession(
   return await db.transaction(async tx => {
     const before = await lockSession(tx, userId, sessionId)
     const current = before?.actionItems ?? []
-    if (!before || (item && !current.some(({ id }) => id === item.id))) return undefined
+    const known = sent.removed ?? item?.id
+    if (!before || (known !== undefined && !current.some(({ id }) => id === known))) return undefined
     if (precondition) await requireCurrent(before, precondition, () => readSessionTag(tx, userId, sessionId, whole))
     const fields = changedFields(sent, before)
     const timestamp = sent.timestamp === undefined ? undefined : toDate(sent.timestamp)
@@ -71,7 +72,9 @@ export async function changeSession(
       ? replaceItems(current, list, now)
       : item
         ? changeItem(current, item, now)
-        : added && addItem(current, added, now)
+        : added
+          ? addItem(current, added, now)
+          : sent.removed && current.filter(({ id }) => id !== sent.removed)
     const updatedFields = [
       ...CHANGEABLE.filter(field => (field === 'action_items' ? items : fields[field] !== undefined)),
       ...(fields.summary === undefined ? [] : ['summary']),

@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/core/api-error.ts'
+import { ApiError, describeError } from '../../platform/core/api-error.ts'
 import { html } from '../web/html.ts'
 import type { View, Visit } from './visit.ts'
 
@@ -10,6 +10,11 @@ function unreadable(thrown: Error) {
   return new ApiError('service_unavailable', 'The page cannot be shown now')
 }
 
+/** A form has one file, so the name of the field tells people nothing. */
+function wordsOf({ field, problem, expected, message }: ApiError) {
+  return field === 'file' ? describeError({ problem, expected }, 'expected') : message
+}
+
 interface ErrorView extends View {
   status: number
   retryAfter?: number | undefined
@@ -17,7 +22,9 @@ interface ErrorView extends View {
 
 /** The page of an error. It shows the message of an error that the visitor can mend, and nothing of any other. */
 export function errorView(thrown: Error, { link }: Pick<Visit, 'link'>): ErrorView {
-  const { code, status, problem, message: words, retryAfter } = thrown instanceof ApiError ? thrown : unreadable(thrown)
+  const error = thrown instanceof ApiError ? thrown : unreadable(thrown)
+  const { code, status, problem, retryAfter } = error
+  const words = wordsOf(error)
   const view = (title: string, text: string) => ({
     title,
     status,

@@ -14,6 +14,7 @@ import { authorizePage } from './pages/authorize.ts'
 import { exportPage } from './pages/export.ts'
 import { foldersPage } from './pages/folders.ts'
 import { guidePages } from './pages/guides.ts'
+import { itemForms } from './pages/items.ts'
 import { joinPages } from './pages/join.ts'
 import { keysForm } from './pages/keys.ts'
 import { manySessions } from './pages/many-sessions.ts'
@@ -32,6 +33,7 @@ import { sessionPage } from './pages/session.ts'
 import { sessionDate } from './pages/session-date.ts'
 import { sessionFiles } from './pages/session-files.ts'
 import { sessionForms } from './pages/session-forms.ts'
+import { sessionRecording } from './pages/session-recording.ts'
 import { sessionSharing } from './pages/session-sharing.ts'
 import { sessionStates } from './pages/session-states.ts'
 import { sessionsPage } from './pages/sessions.ts'
@@ -73,6 +75,8 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   manySessions(console)
   sessionForms(console)
   sessionDate(console)
+  sessionRecording(console)
+  itemForms(console)
   sessionStates(console)
   sessionSharing(console)
   sessionFiles(console)

@@ -7,6 +7,7 @@ import type { FirstNames, PageLines } from '../../platform/ports/transcript-writ
 import { clockTime } from '../../platform/text/clock-text.ts'
 import { type Html, html, when } from '../web/html.ts'
 import { dateAndTypeForm } from './date-and-type.ts'
+import { addItemForm, editItemForm } from './item-form.ts'
 import { counted, inWords } from './numbers.ts'
 import type { Panel } from './session-address.ts'
 import { writeTags } from './tags.ts'
@@ -20,13 +21,12 @@ export function panel(id: Panel, title: string, isOpen: boolean, content: Html):
 
 type Item = NonNullable<AdminSession['action_items']>[number]
 
-export function actionItems({ form }: Pick<Visit, 'form'>, session: AdminSession): Html | '' {
+export function actionItems({ form }: Pick<Visit, 'form'>, session: AdminSession): Html {
   const { id, action_items: items = [], action_items_version: version = 0 } = session
-  if (items.length === 0) return ''
   return html`<section><h2 id="items">Action items</h2><ul class="tasks">${items.map(
     item =>
-      html`<li id="${item.id}">${form(`/s/${id}/items/${item.id}`, html`<input type="hidden" name="version" value="${version}">${tickButton(item.text, item.completed)}`)}${about(item)}</li>`
-  )}</ul></section>`
+      html`<li id="${item.id}">${form(`/s/${id}/items/${item.id}`, html`<input type="hidden" name="version" value="${version}">${tickButton(item.text, item.completed)}`)}${about(item)}${editItemForm({ form }, item, `/s/${id}#${item.id}`)}</li>`
+  )}</ul>${addItemForm({ form }, id)}</section>`
 }
 
 function about({ assignee, due_date: due, source_start: start }: Item): Html {

@@ -2,6 +2,7 @@ import type { MediaResponse } from '../../contract/media.ts'
 import type { Services } from '../../features/services.ts'
 import { html } from '../web/html.ts'
 import { type Player, showRecording } from './recording.ts'
+import { recordingForm } from './recording-form.ts'
 import type { Visit } from './visit.ts'
 
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2]
@@ -10,13 +11,13 @@ const NONE = { mediaOrigin: undefined }
 /** The recording of a session of one's own, with what the script needs to steer it. */
 export async function sessionPlayer(
   services: Pick<Services, 'publicUrl' | 'media' | 'clock'>,
-  visit: Pick<Visit, 'link'>,
-  { audio_url: audio, video_url: video, audio_deleted_at: deletedAt }: MediaResponse
+  visit: Pick<Visit, 'link' | 'form'>,
+  { id: sessionId, audio_url: audio, video_url: video, audio_deleted_at: deletedAt }: MediaResponse
 ): Promise<Player> {
   if (deletedAt !== null)
     return { ...NONE, player: html`<p class="quiet">The recording was deleted; the words stay.</p>` }
   const url = video ?? audio
-  if (url === null) return { ...NONE, player: html`` }
+  if (url === null) return { ...NONE, player: recordingForm(visit, sessionId) }
   const external = !url.startsWith(`${services.publicUrl}/v1/media/`)
   // An import may name any address; only one of the web becomes a link.
   if (external && !['http:', 'https:'].includes(URL.parse(url)?.protocol ?? ''))

@@ -155,7 +155,7 @@ async function requireReadable(part) {
 async function requireOk(reply) {
   if (reply.ok) return
   const { error } = await reply.json().catch(() => ({}))
-  throw problemOf(reply, error?.message)
+  throw problemOf(reply, error?.message.replace(/^file: /, ''))
 }
 
 /** Another request may be sending the file, or the server is starting or busy: then it goes on later. */

@@ -11,7 +11,7 @@ import { trash } from '../../support/trash.ts'
 const TUS = { 'tus-resumable': '1.0.0' }
 const VTT = Buffer.from('WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n')
 const NO_RECORDING =
-  'file: The bytes are no audio or video: send a recording, such as .mp3, .m4a, .wav or .mp4, or the transcript under its own ending.'
+  'The bytes are no audio or video: send a recording, such as .mp3, .m4a, .wav or .mp4, or the transcript under its own ending.'
 
 let served: Awaited<ReturnType<typeof testServer>>
 const folder = mkdtempSync(join(tmpdir(), 'parlance-test-console-uploads-'))

@@ -55,7 +55,7 @@ async function read(answer: Promise<IncomingMessage>) {
 }
 
 test.each<[string, string, Headers, string, number, string]>([
-  ['a recording that nobody transcribes', '?file=a.mp3', {}, 'sound', 400, 'TRANSCRIPTION_MODEL'],
+  ['a recording that nobody transcribes', '?file=a.mp3', {}, 'sound', 400, 'can’t transcribe recordings'],
   [
     'a transcript over its size',
     '?file=a.vtt',
@@ -66,7 +66,7 @@ test.each<[string, string, Headers, string, number, string]>([
   ],
   ['an encoded body', '?file=a.vtt', { 'content-encoding': 'gzip' }, VTT, 415, 'Content-Encoding'],
   ['an encoded form', '', { ...FORM, 'content-encoding': 'gzip' }, file('a.vtt'), 415, 'Content-Encoding'],
-  ['the recording of a form', '', FORM, file('a.mp3'), 400, 'TRANSCRIPTION_MODEL'],
+  ['the recording of a form', '', FORM, file('a.mp3'), 400, 'can’t transcribe recordings'],
   ['a name without an ending', '', FORM, file('weekly'), 400, 'file: send the name of a file'],
   ['a wrong type before the file', '', FORM, field('type', 'talk') + file('a.vtt'), 400, 'type: send one of'],
   ['an unknown field before the file', '', FORM, field('titel', 'x') + file('a.vtt'), 400, 'form: leave out titel'],

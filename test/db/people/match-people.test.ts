@@ -14,8 +14,9 @@ import { restore, trash } from '../../support/trash.ts'
 type User = Awaited<ReturnType<typeof newUser>>
 
 const line = (speaker: string, text: string, start: number, end: number) => ({ speaker, text, start, end })
-/** Labels alone: this document says of nobody who they are. */
+/** Labels that are listed without a person: this document says of nobody who they are. */
 const unnamed = (...labels: string[]) => ({
+  speakers: labels.map(label => ({ label })),
   segments: labels.map((label, at) => line(label, `Said by ${label}.`, at * 10, at * 10 + 5))
 })
 const VTT =

@@ -8,6 +8,7 @@ import { daysAfter, localDay } from '../../../platform/text/calendar-day.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { cardList, moreLink } from '../cards.ts'
 import { onDay } from '../dates.ts'
+import { editItemForm } from '../item-form.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { addressOf } from '../query-form.ts'
@@ -119,5 +120,5 @@ function row(visit: Visit<Visitor>, item: Item, filters: Filters, today: string)
   )}${when(
     assignee,
     () => html`<a href="${visit.link(pathOf({ ...kept, assignee: assignee ?? '' }))}"><bdi>${assignee}</bdi></a>, `
-  )}in <a href="${visit.link(`/s/${session.id}`)}"><bdi>${session.title}</bdi></a></p></li>`
+  )}in <a href="${visit.link(`/s/${session.id}`)}"><bdi>${session.title}</bdi></a></p>${editItemForm(visit, item, pathOf(filters))}</li>`
 }

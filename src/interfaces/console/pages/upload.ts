@@ -33,7 +33,7 @@ ${field('tag', 'Tags', '', { hint: 'sales, weekly' })}
 <ul class="transfers" aria-live="polite"></ul>`
     const kinds = services.transcribes
       ? 'Recordings up to 4 GiB; transcripts'
-      : 'This server transcribes no recordings: upload transcripts'
+      : 'This server can’t transcribe recordings: add the transcript, and then its recording on the page of the session. Transcripts'
     return {
       title: 'Upload',
       part: 'upload',
