@@ -187,7 +187,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file
-         * @description Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`; or no body, and `upload` in the query with the id of a finished upload in parts. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.
+         * @description Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`; or no body, and `upload` in the query with the id of a finished upload in parts. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200. A .zip is an export of a library: all its sessions are imported, those that exist stay as they are, and the answer is a LibraryImported with 200; send it as one request and without parameters besides `file`.
          */
         post: operations["uploadSession"];
         delete?: never;
@@ -1745,6 +1745,18 @@ export interface components {
             version: number;
             /** @description The fields of the request that were ignored, one sentence each. Absent if there were none. */
             warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The import of an export of a whole library. */
+        LibraryImported: {
+            sessions_added: number;
+            /** @description Those that were imported before, which stay as they are. */
+            sessions_existing: number;
+            /** @description The sessions and entries that could not be imported. */
+            problem_count: number;
+            /** @description The first 100 of them, one sentence each. */
+            problems: string[];
         } & {
             [key: string]: unknown;
         };
@@ -4771,7 +4783,7 @@ export interface operations {
                      *       "external_id": "zoom-123"
                      *     }
                      */
-                    "application/json": components["schemas"]["SessionAccepted"];
+                    "application/json": components["schemas"]["SessionAccepted"] | components["schemas"]["LibraryImported"];
                 };
             };
             /** @description Success. */

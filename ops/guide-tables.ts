@@ -268,7 +268,10 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   correctedLines: limit => [
     ['lines of a transcript that one request corrects', `${number(limit)}, in ${bytes(LIMITS.openBodies.above)}`]
   ],
-  exports: ({ perUser, hours }) => [['exports of a user', `${perUser}, each for ${hours} hours`]],
+  exports: ({ perUser, hours, problems }) => [
+    ['exports of a user', `${perUser}, each for ${hours} hours`],
+    ['problems that the answer to the import of a library names', number(problems)]
+  ],
   speakerLabels: limit => [
     ['speakers of a transcript', `${number(limit)}; the labels of others stay in the text of what they say`]
   ],

@@ -27,7 +27,7 @@ for (const { name, file, bytes } of (await Promise.all(files.map(entry => upload
   const asBytes = { body: bytes, bodySerializer: () => bytes, headers: { 'Content-Type': 'application/octet-stream' } }
   try {
     const { data } = await client.POST('/v1/sessions/upload', { params: { query }, ...asBytes })
-    if (data) accepted.set(data.id, name)
+    if (data && !('problems' in data)) accepted.set(data.id, name)
   } catch (refusal) {
     // A file that cannot be read does not hold up the others.
     if (!(refusal instanceof ParlanceError && [400, 413].includes(refusal.status))) throw refusal

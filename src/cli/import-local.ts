@@ -1,10 +1,13 @@
 import { packDocument } from '../contract/packed-document.ts'
 import { everyScope } from '../features/access/actor.ts'
 import { openLongReads } from '../features/access/long-reads.ts'
+import { isArchiveName } from '../features/exports/manifest.ts'
 import { readFileEntries } from '../features/ingest/files.ts'
-import { importDocument } from '../features/ingest/operations.ts'
+import { importLibrary } from '../features/ingest/library/import-library.ts'
+import { type Imported, importDocument } from '../features/ingest/operations.ts'
 import { attemptSession } from '../features/ingest/pipeline.ts'
 import { findState } from '../features/ingest/queries.ts'
+import { openReader } from '../features/ingest/reader/reader.ts'
 import { openAttempts } from '../features/library/open-attempts.ts'
 import { MediaError } from '../features/recordings/store.ts'
 import { openTranscriptWriter } from '../features/transcripts/writer/writer.ts'
@@ -12,10 +15,10 @@ import { openVoiceDetector } from '../platform/ai/voice/open-voice-detector.ts'
 import { ApiError, describeError } from '../platform/core/api-error.ts'
 import { openJobs } from '../platform/jobs/jobs.ts'
 import { openDiskReserve } from '../platform/work/disk-reserve.ts'
-import { chooseAi, chooseMedia } from '../server/compose.ts'
+import { chooseAi, chooseMedia, dataFoldersOf } from '../server/compose.ts'
 import type { Context } from './context.ts'
-import { accepted, type Destination, failed } from './import-outcome.ts'
-import { placeOf } from './output.ts'
+import { accepted, type Destination, failed, type ImportFields, type ImportOutcome } from './import-outcome.ts'
+import { placeOf, UsedWrongly } from './output.ts'
 
 /** Imports into the database of this machine. What it opens is closed with `opened`. */
 export async function importLocally(
@@ -29,12 +32,36 @@ export async function importLocally(
   const jobs = await openJobs({ db, pool }, { supervise: wait, onError: () => {} })
   opened.defer(() => jobs.stop())
   const actor = everyScope(userId, 'command')
+  const diskReserve = openDiskReserve(config.diskReserveMib)
   const importer = { db, jobs, clock, media, quotas, transcribes: config.transcription !== undefined }
+
+  /** Fields of options would overwrite those of a whole library. */
+  async function* acceptLibrary(path: string, fields: ImportFields): AsyncGenerator<ImportOutcome> {
+    const set = Object.entries(fields).filter(([, value]) => value !== undefined)
+    if (set.length > 0)
+      throw new UsedWrongly(
+        'An export of a library is imported as it is: leave out the options that change its sessions'
+      )
+    const reader = openReader()
+    opened.defer(() => reader.close())
+    const { uploadFolder } = dataFoldersOf(config)
+    try {
+      const services = { ...importer, reader, uploadFolder, diskReserve }
+      for await (const { file, ...entry } of await importLibrary(services, actor, path)) {
+        if ('problem' in entry) yield failed(`${path}: ${file}`, entry.problem)
+        else yield acceptedEntry(`${path}: ${file}`, entry.imported)
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      yield failed(path, describeError(error, 'give'))
+    }
+  }
 
   return {
     place: placeOf(config),
     pollMs: 200,
     async *accept(path, fields) {
+      if (isArchiveName(path)) return yield* acceptLibrary(path, fields)
       for await (const { file, ...read } of readFileEntries(path, config.sound)) {
         if ('error' in read) {
           yield failed(file, read.error)
@@ -46,7 +73,7 @@ export async function importLocally(
             ...read.entry,
             document: packDocument(read.entry.document)
           })
-          yield accepted(file, session.id, created ? session.status : 'existing', session.warnings ?? [])
+          yield acceptedEntry(file, { session, created })
         } catch (error) {
           if (!(error instanceof ApiError)) throw error
           yield failed(file, error.cause instanceof MediaError ? error.cause.message : describeError(error, 'give'))
@@ -85,4 +112,8 @@ export async function importLocally(
       return { status: 'failed', reason: found?.failure ?? 'It was deleted meanwhile' }
     }
   }
+}
+
+function acceptedEntry(file: string, { session, created }: Imported) {
+  return accepted(file, session.id, created ? session.status : 'existing', session.warnings ?? [])
 }

@@ -163,8 +163,8 @@ export const LIMITS = {
    * the tags and folders that one is the default for.
    */
   templates: { perUser: 100, name: 100, sections: 20, heading: 100, content: 1_000, defaults: 50 },
-  /** Exports of a library: how many of a user are kept at once, and the time after which one is removed. */
-  exports: { perUser: 5, hours: 24 },
+  /** Exports of a library: how many of a user are kept at once, the time after which one is removed, and the problems that the answer to its import names. */
+  exports: { perUser: 5, hours: 24, problems: 100 },
   /** The labels of speakers in a transcript. */
   speakerLabels: 1_000,
   uploadBytes: 4 * 1024 ** 3,

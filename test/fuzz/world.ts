@@ -60,9 +60,10 @@ export async function furnished({ db }: Pick<Served, 'db'>, owner: User, recipie
   await owner.post(`/v1/terms/${term}/apply`)
   const template = (await owner.post('/v1/summary-templates', { name: 'Review', sections: [{ heading: 'Risks' }] }))
     .body.id
+  const exported = (await owner.post('/v1/exports', { parts: [] })).body.id
   const { people } = (await owner.get('/v1/people')).body
   await owner.patch(`/v1/sessions/${id}`, { title: 'Monthly review' })
-  return [owner.id, id, folder, webhook, term, template, ...idsIn(people)]
+  return [owner.id, id, folder, webhook, term, template, exported, ...idsIn(people)]
 }
 
 export function idsIn(value: unknown): string[] {

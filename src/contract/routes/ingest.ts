@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { sessionId } from '../common.ts'
 import { EXAMPLES } from '../examples.ts'
 import { IdempotencyHeaders } from '../idempotency.ts'
+import { LibraryImported } from '../library-imported.ts'
 import { LIMITS } from '../limits.ts'
 import { OPERATIONS } from '../operations.ts'
 import { PackedDocument } from '../packed-document.ts'
@@ -71,10 +72,10 @@ export const INGEST_ROUTES = {
       tags,
       summary: 'Import a file',
       description:
-        'Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`; or no body, and `upload` in the query with the id of a finished upload in parts. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.',
+        'Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`; or no body, and `upload` in the query with the id of a finished upload in parts. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200. A .zip is an export of a library: all its sessions are imported, those that exist stay as they are, and the answer is a LibraryImported with 200; send it as one request and without parameters besides `file`.',
       querystring: UploadSessionQuery,
       headers: IdempotencyHeaders,
-      response
+      response: { ...response, 200: z.union([SessionAccepted, LibraryImported]) }
     }
   },
   retrySession: {

@@ -78,6 +78,13 @@ export function stateJson({ session, speakers, summary }: ExportedRow, wanted: P
     summary_made: summary && {
       outline: summary.outline,
       item_sources: summary.itemSources,
+      unsupported_items: summary.unsupportedItems,
+      template: summary.template && {
+        id: summary.template.id,
+        name: summary.template.name,
+        left_out: summary.template.leftOut,
+        untranslated: summary.template.untranslated
+      },
       title: summary.title,
       model: summary.model,
       prompt_version: summary.promptVersion,

@@ -45,3 +45,8 @@ export const Manifest = z.object({
 })
 export type Manifest = z.infer<typeof Manifest>
 export type Counts = Manifest['counts']
+
+/** Returns whether a file with this name may be an archive of a library. */
+export function isArchiveName(name: string) {
+  return name.toLowerCase().endsWith('.zip')
+}

@@ -24,7 +24,7 @@ export interface CorrectedByTerms extends ForProcessing {
 
 /**
  * Corrects a new transcript by the terms of its owner, whether it was imported or transcribed. What was heard is kept. Repeating it changes
- * nothing, and it is not refused for a quota. Returns undefined if the session has changed meanwhile.
+ * nothing, it is not refused for a quota, and a transcript from an archive stays as it was. Returns undefined if the session has changed meanwhile.
  */
 export async function correctByTerms(
   { db, clock, writer }: Corrector,
@@ -33,7 +33,8 @@ export async function correctByTerms(
   const { userId, sessionId } = found.session
   const known = await findNewTerms(db, userId)
   const uncorrected = { ...found, termsVersion: known.version }
-  if (known.terms.length === 0 || found.segments.length === 0) return uncorrected
+  const { restored } = found.session
+  if (restored || known.terms.length === 0 || found.segments.length === 0) return uncorrected
   const now = clock.now()
   const corrected = await correct(writer, found, known, now)
   if (!corrected) return uncorrected

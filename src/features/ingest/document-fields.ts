@@ -14,6 +14,7 @@ import { nameKey } from '../../platform/text/fold.ts'
 import { isNameOfSomebody } from '../../platform/text/speaker-name.ts'
 import { instantIn, instantOf, type WallTime } from '../../platform/text/wall-time.ts'
 import { newItem } from '../library/action-items.ts'
+import type { Restored } from './library/kept-state.ts'
 
 /** Fields that override those of a document. */
 export interface ImportOverrides {
@@ -43,6 +44,8 @@ export interface ImportSource extends ImportOverrides {
   recordings?: Recordings
   /** True for recordings that the server made itself, which nobody else can change. */
   isOurs?: boolean
+  /** The rest of a session of an archive, which is taken back as it was. */
+  restored?: Restored
   /** The room that the recordings have already. */
   reservedBytes?: number
 }

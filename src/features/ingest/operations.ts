@@ -26,6 +26,7 @@ import {
 } from './document-fields.ts'
 import { guessStart } from './guess-start.ts'
 import { listIgnoredChanges } from './ignored-changes.ts'
+import { findRestored, insertRest, restoredFields } from './library/restore.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 import { discardRecordings, KINDS, measureRecordings, storeRecordings, UNTRANSCRIBED } from './recordings.ts'
@@ -54,10 +55,16 @@ const stageImport = operation(
     refuseUnusable(services, source)
     const timeZone = await findTimeZone(services.db, userId)
     const existing = (tx: Db, knownId: string) => findExisting(tx, userId, knownId, { source, timeZone })
-    const externalId = source.externalId ?? document.external_id ?? source.fallbackExternalId ?? null
+    const { restored } = source
+    const externalId =
+      restored?.state.id ?? source.externalId ?? document.external_id ?? source.fallbackExternalId ?? null
     const isRecorded = KINDS.some(kind => recordings[kind])
-    if (externalId !== null && isRecorded) {
-      const known = await findByExternalId(services.db, userId, externalId)
+    const findKnown = async (db: Db) => {
+      if (restored) return await findRestored(db, userId, restored.state)
+      return externalId === null ? undefined : await findByExternalId(db, userId, externalId)
+    }
+    if (isRecorded) {
+      const known = await findKnown(services.db)
       if (known) return { insert: tx => existing(tx, known.sessionId), async [Symbol.asyncDispose]() {} }
     }
     const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
@@ -72,9 +79,14 @@ const stageImport = operation(
 
     async function insert(tx: Db): Promise<Imported> {
       const now = services.clock.now()
-      const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
+      const known = await findKnown(tx)
       if (known) return await existing(tx, known.sessionId)
-      const session = { sessionId, externalId, ...toSessionFields(source, { phone, timeZone, now }) }
+      const session = {
+        sessionId,
+        externalId,
+        ...toSessionFields(source, { phone, timeZone, now }),
+        ...(restored && restoredFields(restored.state))
+      }
       const sortAt = await insertSession(tx, userId, session)
       if (!sortAt) {
         const other = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
@@ -83,6 +95,7 @@ const stageImport = operation(
       takeRoom(tx, userId, 'sessions_per_day', 1, { limits, now })
       const { transcript } = document
       await insertTranscript(tx, userId, sessionId, { transcript, speakers: toSpeakers(document) }, taking)
+      if (restored) await insertRest(tx, userId, sessionId, restored, taking)
       if (stored.length > 0)
         await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
       takeRoom(tx, userId, 'bytes_stored', totalBytes(stored), taking)

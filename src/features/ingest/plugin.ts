@@ -1,21 +1,25 @@
+import { dirname } from 'node:path/posix'
 import { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ignoredKeys } from '../../contract/import-keys.ts'
+import type { LibraryImported } from '../../contract/library-imported.ts'
 import { INGEST_ROUTES as routes } from '../../contract/routes/ingest.ts'
 import { SUMMARIZE_ROUTES } from '../../contract/routes/summarize.ts'
 import type { UploadSessionQuery } from '../../contract/session-import.ts'
 import { invalid } from '../../platform/core/api-error.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
+import { isArchiveName } from '../exports/manifest.ts'
 import type { Services } from '../services.ts'
 import { sessionPath } from '../sessions/accepted.ts'
+import { importWholeLibrary } from './library/import-library.ts'
 import { type Imported, importDocument, insertImport, stageUpload } from './operations.ts'
 import { FORM_BYTES, FORM_OPTIONS, readForm } from './read-form.ts'
 import { retrySession } from './retry.ts'
 import { getSummaryRequest, summarizeSession } from './summary-requests.ts'
 import { openUpload, type Upload } from './upload.ts'
-import { stageParts } from './uploads/import-upload.ts'
+import { importUploadedLibrary, stageParts } from './uploads/import-upload.ts'
 
 interface Options {
   services: Services
@@ -74,6 +78,10 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
       if (query.upload !== undefined) return await importParts(request, reply, query.upload)
       await using upload = openUpload(services, actor, announcedBytesOf(request))
       const { file, fields } = await receive(request, upload, query)
+      if (isArchiveName(file.name)) {
+        refuseFields({ ...fields, ...query })
+        return listed(reply, app.prefix, actor, await importWholeLibrary(services, actor, file.path))
+      }
       await using staged = await stageUpload(services, actor, file, { ...fields, ...query })
       return await reply.answerOnce([file.name, staged.digest, fields], async services =>
         answerOf(app.prefix, actor, await insertImport(services, staged))
@@ -86,6 +94,8 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
     const { actor, query } = request
     if (query.file !== undefined || request.body instanceof Readable || request.isMultipart())
       throw invalid({ field: 'upload', expected: 'it without a body and without file' })
+    const library = await importUploadedLibrary(services, actor, uploadId)
+    if (library) return listed(reply, app.prefix, actor, library)
     await using staged = await stageParts(services, actor, uploadId, query)
     const answer = await reply.answerOnce(undefined, async services =>
       answerOf(app.prefix, actor, await insertImport(services, staged))
@@ -93,6 +103,19 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
     await staged.finish()
     return answer
   }
+}
+
+/** An imported library is in the list of sessions. */
+function listed(reply: FastifyReply, prefix: string, actor: Actor, library: LibraryImported) {
+  reply.header('location', dirname(sessionPath(prefix, actor, 'any')))
+  return library
+}
+
+/** Fields of the request would overwrite those of every session of a library. */
+function refuseFields({ file: _, ...fields }: object & { file?: unknown }) {
+  const [sent] = Object.entries(fields).find(([, value]) => value !== undefined) ?? []
+  if (sent !== undefined)
+    throw invalid({ field: sent, problem: 'a library is imported as it is', expected: 'it without this' })
 }
 
 type UploadRequest = FastifyRequest & { query: typeof UploadSessionQuery._zod.output }

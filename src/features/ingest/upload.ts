@@ -14,6 +14,7 @@ import { removeAbandoned } from '../../platform/work/abandoned.ts'
 import { openBudget } from '../../platform/work/budget.ts'
 import type { Programs } from '../../platform/work/child-program.ts'
 import { findRoom, limitsFor, refusalOf } from '../access/room.ts'
+import { isArchiveName } from '../exports/manifest.ts'
 import type { Needs } from '../services.ts'
 import { detectExtension, isOpenName, SNIFFED_BYTES } from './check-recording.ts'
 import { detached } from './detached.ts'
@@ -21,7 +22,7 @@ import { readFileEntries } from './files.ts'
 import { findByExternalId } from './queries.ts'
 import { UNTRANSCRIBED } from './recordings.ts'
 
-const PREFIX = 'upload-'
+export const PREFIX = 'upload-'
 
 /** Removes uploads of killed processes. Uploads in progress are younger. */
 export async function removeAbandonedUploads(under: string, now: Date) {
@@ -121,7 +122,7 @@ export function refuseUnusable({ transcribes }: Needs<'transcribes'>, name: stri
 /** The most bytes that the file may have, and the refusal of more: the limit of its kind, or what is left of the quota of recordings. */
 async function findMaxBytes(services: Uploading, actor: Actor, name: string, externalId: string | undefined) {
   const isRecording = recordingExtension(name) !== undefined
-  const bytes = isRecording ? LIMITS.uploadBytes : LIMITS.documentBytes
+  const bytes = isRecording || isArchiveName(name) ? LIMITS.uploadBytes : LIMITS.documentBytes
   if (!isRecording) return { bytes, refuse: async () => tooLarge(bytes) }
   const { db, clock } = services
   const taking = { limits: limitsFor(services, actor), now: clock.now(), field: 'file' }
@@ -134,7 +135,8 @@ async function findMaxBytes(services: Uploading, actor: Actor, name: string, ext
 
 /** The most bytes of a file before its first bytes are known. */
 export function bytesFor(name: string) {
-  return recordingExtension(name) === undefined && !isOpenName(name) ? LIMITS.documentBytes : LIMITS.uploadBytes
+  const isDocument = recordingExtension(name) === undefined && !isOpenName(name) && !isArchiveName(name)
+  return isDocument ? LIMITS.documentBytes : LIMITS.uploadBytes
 }
 
 async function createFolder(uploadFolder: string) {

@@ -130,6 +130,7 @@ folders:
   - Clients
 people:
   - Ada Lovelace
+  - Ben
 favorite: false
 ---
 
@@ -167,7 +168,7 @@ Ask Ben again.
     expect(vcon).toMatchObject({
       uuid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       subject: DOCUMENT.title,
-      parties: [{ name: 'Ada Lovelace' }],
+      parties: [{ name: 'Ada Lovelace' }, { name: 'Ben' }],
       dialog: [
         { type: 'text', start: '2026-03-01T09:00:00.000Z', duration: 4, mediatype: 'text/vtt', encoding: 'none' }
       ]
@@ -179,7 +180,7 @@ Ask Ben again.
       issuer: 'http://parlance.test',
       created_at: NOW,
       user: { id: user.id },
-      counts: { sessions: 1, transcripts: 1, recordings: 0, folders: 1, people: 1, terms: 1, shares: 0, files: 9 },
+      counts: { sessions: 1, transcripts: 1, recordings: 0, folders: 1, people: 2, terms: 1, shares: 0, files: 9 },
       left_out: { processing: 0, trash: 0 }
     })
     expect(await unzipTest(path)).toContain('Done testing')
@@ -206,8 +207,8 @@ Ask Ben again.
       .trimEnd()
       .split('\n')
       .map(line => JSON.parse(line))
-    expect(lines.map(({ kind }) => kind)).toEqual(['folder', 'person', 'session', 'manifest'])
-    expect(lines[2].document).toMatchObject({ title: DOCUMENT.title })
+    expect(lines.map(({ kind }) => kind)).toEqual(['folder', 'person', 'person', 'session', 'manifest'])
+    expect(lines[3].document).toMatchObject({ title: DOCUMENT.title })
     expect(await verifyArchive(path)).toMatchObject({ problems: [], key: expect.any(String) })
     await writeFile(path, (await readFile(path, 'utf8')).replace('Clients', 'clients'))
     expect((await verifyArchive(path)).problems).toEqual([{ file: 'lines', problem: 'changed' }])

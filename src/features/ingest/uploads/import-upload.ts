@@ -1,10 +1,13 @@
+import type { LibraryImported } from '../../../contract/library-imported.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { operation } from '../../access/operation.ts'
 import { giveRoomBack } from '../../access/room.ts'
+import { isArchiveName } from '../../exports/manifest.ts'
 import { findAdminSession } from '../../library/admin-sessions.ts'
 import type { Needs } from '../../services.ts'
 import { toAccepted } from '../../sessions/accepted.ts'
+import { importWholeLibrary, type LibraryImporter } from '../library/import-library.ts'
 import { type Imported, type Importer, type StagedUpload, stageFile, type UploadFields } from '../operations.ts'
 import { measureFile, nameByContent, pathOf, removeFiles } from './files.ts'
 import { type Lease, leaseUpload } from './lease.ts'
@@ -53,6 +56,33 @@ export const stageParts = operation(
       finish,
       [Symbol.asyncDispose]: () => disposing.disposeAsync()
     }
+  }
+)
+
+/**
+ * Imports a finished upload that is an archive of a library, and removes it. Returns undefined for any other. One that cannot be imported is
+ * removed as well.
+ */
+export const importUploadedLibrary = operation(
+  'uploadSession',
+  async (services: LibraryImporter & Staging, actor, uploadId: string): Promise<LibraryImported | undefined> => {
+    const { db, partsFolder } = services
+    const { userId } = actor
+    const { name } = await requireUpload(services, actor, uploadId, 'upload')
+    if (!isArchiveName(name)) return undefined
+    await using _lease = await leaseUpload(db, userId, uploadId, { yields: false })
+    const upload = await requireUpload(services, actor, uploadId, 'upload')
+    requireFinished(upload, await measureFile(partsFolder, upload))
+    const remove = async () => {
+      await dropUpload(db, userId, uploadId)
+      await removeFiles(partsFolder, userId, uploadId)
+    }
+    const imported = await importWholeLibrary(services, actor, pathOf(partsFolder, upload)).catch(async error => {
+      if (isUnusable(error)) await remove()
+      throw error
+    })
+    await remove()
+    return imported
   }
 )
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PAGE_UPLOAD_ROUTES } from '../../../contract/routes/uploads.ts'
 import { FormUploadQuery } from '../../../contract/session-import.ts'
 import { insertImport } from '../../../features/ingest/operations.ts'
-import { stageParts } from '../../../features/ingest/uploads/import-upload.ts'
+import { importUploadedLibrary, stageParts } from '../../../features/ingest/uploads/import-upload.ts'
 import { uploadPartsPlugin } from '../../../features/ingest/uploads/plugin.ts'
 import { importedPage } from '../imported-page.ts'
 import { Modified } from '../modified.ts'
@@ -22,6 +22,7 @@ export async function uploadParts(app: FastifyInstance, { services, user, admitS
     '/uploads/:id/import',
     { ...NONE, params: Upload, body: Fields },
     async ({ visitor: { actor } }, { params: { id }, body }) => {
+      if (await importUploadedLibrary(services, actor, id)) return { to: '/' }
       await using staged = await stageParts(services, actor, id, body)
       const to = await importedPage(async () => {
         const imported = await insertImport(services, staged)

@@ -1,7 +1,10 @@
 import type { Multipart } from '@fastify/multipart'
+import type { LibraryImported } from '../../../contract/library-imported.ts'
 import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
 import { SESSION_TYPES } from '../../../contract/session.ts'
+import { isArchiveName } from '../../../features/exports/manifest.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
+import { importWholeLibrary } from '../../../features/ingest/library/import-library.ts'
 import { insertImport, stageUpload } from '../../../features/ingest/operations.ts'
 import { FORM_BYTES, readForm } from '../../../features/ingest/read-form.ts'
 import { openUpload } from '../../../features/ingest/upload.ts'
@@ -9,6 +12,7 @@ import { html } from '../../web/html.ts'
 import { FormParts } from '../form-parts.ts'
 import { importedPage } from '../imported-page.ts'
 import { Modified } from '../modified.ts'
+import { counted, inWords } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { field, select } from '../query-form.ts'
 import { readTags } from '../tags.ts'
@@ -39,7 +43,7 @@ ${field('tag', 'Tags', '', { hint: 'sales, weekly' })}
       part: 'upload',
       scripts: ['upload.js'],
       main: html`<h1>Upload</h1>
-<p class="about">${kinds} as .vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool.
+<p class="about">${kinds} as .vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, the .json of a transcription tool, or the .zip of an exported library.
 <a href="${visit.link('/docs/import-formats')}">All formats</a></p>
 <div class="upload" data-uploads="${visit.link('/uploads')}" data-progress="${visit.link('/progress')}" data-follows="${LIMITS.followedSessions}">
 ${visit.form(UPLOAD_PATH, fields, { parts: true })}</div>`
@@ -53,11 +57,28 @@ ${visit.form(UPLOAD_PATH, fields, { parts: true })}</div>`
       await using upload = openUpload(services, actor, bytes - FORM_BYTES)
       const own: OwnFields = { modified: undefined }
       const { file, fields } = await readForm(readParts(rest, own), upload, { name: undefined, externalId: undefined })
+      if (isArchiveName(file.name)) return libraryView(await importWholeLibrary(services, actor, file.path))
       await using staged = await stageUpload(services, actor, file, { ...fields, ...own })
       return { to: await importedPage(() => insertImport(services, staged)) }
     },
     { parts: true }
   )
+}
+
+/** The numbers of an imported library, and what could not be imported. */
+function libraryView({
+  sessions_added: added,
+  sessions_existing: existing,
+  problem_count: count,
+  problems
+}: LibraryImported) {
+  return {
+    title: 'Imported library',
+    part: 'upload' as const,
+    main: html`<h1>Imported library</h1>
+<p class="facts">${counted(added, 'conversation')} imported, ${inWords(existing)} were here already, ${counted(count, 'problem')}.</p>
+<ul>${problems.map(problem => html`<li dir="auto">${problem}</li>`)}</ul>`
+  }
 }
 
 /** The fields of the form that the API doesn't have. */

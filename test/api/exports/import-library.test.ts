@@ -1,0 +1,298 @@
+// @module-tag both
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { everyScope } from '../../../src/features/access/actor.ts'
+import { createZip } from '../../../src/features/exports/zip-writer.ts'
+import { importLibrary, type LibraryEntry } from '../../../src/features/ingest/library/import-library.ts'
+import type { Actor } from '../../../src/platform/ports/actor.ts'
+import { exportTo, filesOf, temporaryFolder } from '../../support/exports.ts'
+import { completeSession, newUser, testServices } from '../../support/server.ts'
+
+type User = Awaited<ReturnType<typeof newUser>>
+
+const folder = temporaryFolder()
+
+/** Imports an archive for a user, and completes its sessions. */
+async function importFor(user: User, path: string, actor: Actor = everyScope(user.id, 'command')) {
+  const entries: LibraryEntry[] = []
+  for await (const entry of await importLibrary(await testServices(), actor, path)) {
+    entries.push(entry)
+    if ('imported' in entry && entry.imported.created) await completeSession(user.id, entry.imported.session.id)
+  }
+  return entries
+}
+
+function problemsOf(entries: LibraryEntry[]) {
+  return entries.flatMap(entry => ('problem' in entry ? [`${entry.file}: ${entry.problem}`] : []))
+}
+
+/** Everything that the API shows of a library, without ids and times of this server. */
+async function libraryOf(user: User) {
+  const get = async (url: string) => {
+    const { status, body } = await user.get(url)
+    expect(`${status} ${url}`).toBe(`200 ${url}`)
+    return body
+  }
+  const { folders } = await get('/v1/folders')
+  const nameOf = new Map(folders.map(({ id, name }: { id: string; name: string }) => [id, name]))
+  const { sessions } = await get('/v1/sessions?limit=100')
+  const shown = []
+  for (const { id } of sessions) {
+    const { folder_ids, created_at: _, updated_at: __, id: ___, ...detail } = await get(`/v1/sessions/${id}`)
+    const { id: ____, version: _v, ...transcript } = await get(`/v1/sessions/${id}/transcript`)
+    const { id: _o, version: _w, ...original } = await get(`/v1/sessions/${id}/transcript?original=true`)
+    const { id: _s, transcript_version: _t, ...summary } = await get(`/v1/sessions/${id}/summary`)
+    shown.push({
+      detail,
+      folders: folder_ids.map((one: string) => nameOf.get(one)).toSorted(),
+      transcript,
+      original,
+      summary
+    })
+  }
+  const { people } = await get('/v1/people')
+  const heard = []
+  for (const { id, name } of people) {
+    const { sessions } = await get(`/v1/people/${id}/sessions`)
+    heard.push({ name, sessions: sessions.map(withoutIds) })
+  }
+  const { terms } = await get('/v1/terms')
+  return {
+    sessions: shown,
+    folders: folders.map(withoutIds),
+    people: people.map(withoutIds),
+    heard,
+    terms: terms.map(withoutIds)
+  }
+}
+
+const OF_SERVER = ['id', 'created_at', 'updated_at', 'last_opened_at']
+
+function withoutIds(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      OF_SERVER.includes(key) ? [] : [[key, key === 'person' ? withoutIds(inner) : inner]]
+    )
+  )
+}
+
+/** A library with what people make by hand: corrections, merges, renamed speakers, changed items, looks of folders. */
+async function newLibrary() {
+  const user = await newUser()
+  const done = async (answer: ReturnType<User['get']>) => {
+    const { status, body } = await answer
+    expect(status).toBeOneOf([200, 201])
+    return body
+  }
+  const cleo = await done(user.post('/v1/people', { name: 'Cleo' }))
+  const first = await user.session({
+    title: 'Soil and water',
+    timestamp: '2026-02-03T10:00:00Z',
+    type: 'meeting',
+    platform: 'zoom',
+    language: 'en',
+    notes: 'Call Ben.',
+    tags: ['soil', 'water'],
+    favorite: true,
+    folders: ['Clients', 'Archive'],
+    speakers: [{ label: 'Speaker 1', person: 'Ada Lovelace', matched_by: 'voice' }],
+    segments: [
+      { speaker: 'Speaker 1', start: 0, end: 4, text: 'We moved everything to par lance last week.' },
+      { speaker: 'Speaker 2', start: 4, end: 9, text: "I'll send the offer to the client by Friday." },
+      { speaker: 'Cleo', start: 9, end: 12, text: 'Good, then we are done with it.' }
+    ]
+  })
+  await user.session({ title: 'Without times', segments: [{ speaker: 'Ada Lovelace', text: 'Just a note.' }] })
+  await user.session({
+    title: 'Call',
+    type: 'phone',
+    phone: { direction: 'outbound', to_number: '+49301234567', status: 'completed' },
+    summary: '# Written by hand\n\n- one',
+    action_items: [{ text: 'Call back', due_date: '2026-03-10', completed: true }]
+  })
+  const transcript = await done(user.get(`/v1/sessions/${first}/transcript`))
+  await done(
+    user.patch(
+      `/v1/sessions/${first}/transcript`,
+      { segments: [{ index: 2, text: 'Good, then we are done with all of it.' }] },
+      { 'if-match': String(transcript.version) }
+    )
+  )
+  await done(user.patch(`/v1/sessions/${first}/speakers`, { from: 'Speaker 2', name: 'Ben Franklin' }))
+  const items = await done(user.get(`/v1/sessions/${first}/action-items`))
+  const changed = items.action_items.map((item: object) => ({ ...item, completed: true }))
+  await done(
+    user.patch(`/v1/sessions/${first}`, {
+      action_items: [...changed, { text: 'Added by hand', assignee: 'Ada Lovelace' }],
+      keep: true
+    })
+  )
+  const clients = await done(user.post('/v1/folders', { name: 'Clients' }))
+  await done(
+    user.patch(`/v1/folders/${clients.id}`, { color: '#336699', pinned: true, sort_order: 'title', keep: true })
+  )
+  await done(user.post('/v1/folders', { name: 'Empty' }))
+  await done(user.post('/v1/people', { name: 'Dora', is_me: true }))
+  const ada = await done(user.get('/v1/people'))
+  const into = ada.people.find(({ name }: { name: string }) => name === 'Ada Lovelace').id
+  await done(user.post(`/v1/people/${cleo.id}/merge`, { into }))
+  // Of a term that was never applied, the lines of before stay as they were.
+  await done(user.post('/v1/terms', { heard: ['par lance', 'parlants'], meant: 'Parlance' }))
+  return user
+}
+
+describe('the import of a library', () => {
+  test('makes the same library in an empty one, field by field, and keeps the ids of sessions as external_id', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    const entries = await importFor(other, path)
+    expect(problemsOf(entries)).toEqual([])
+    const before = await libraryOf(user)
+    expect(before.sessions).toHaveLength(3)
+    expect(before.sessions.some(({ original, transcript }) => original.transcript !== transcript.transcript)).toBe(true)
+    expect(await libraryOf(other)).toEqual(before)
+    const ids = (await user.get('/v1/sessions')).body.sessions.map(({ id }: { id: string }) => id)
+    const kept = entries.flatMap(entry => ('imported' in entry ? [entry.imported.session.external_id] : []))
+    expect(kept.toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('changes nothing where the library is, and nothing the second time', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    await importFor(other, path)
+    for (const one of [user, other]) {
+      const before = await libraryOf(one)
+      const entries = await importFor(one, path)
+      expect(entries.map(entry => 'imported' in entry && entry.imported.created)).toEqual([false, false, false])
+      expect(await libraryOf(one)).toEqual(before)
+    }
+  })
+
+  test('goes on with the other sessions where one is damaged', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    const broken = await repacked(path, (name, content) =>
+      name.includes('soil-and-water') && name.endsWith('document.json') ? Buffer.from('{') : content
+    )
+    const entries = await importFor(other, broken)
+    expect(problemsOf(entries)).toEqual([
+      expect.stringMatching(/^sessions\/2026-02\/2026-02-03-soil-and-water-ses_\w+: .*The file is not valid JSON/)
+    ])
+    expect((await other.get('/v1/sessions')).body.sessions).toHaveLength(2)
+  })
+
+  test('takes no state that it would not have written', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const wrong = await repacked(await exportTo(folder, user), (name, content) =>
+      name.endsWith('state.json') ? Buffer.from(String(content).replace('"keep":false', '"keep":"yes"')) : content
+    )
+    expect(problemsOf(await importFor(other, wrong))).toEqual([
+      expect.stringContaining(': keep'),
+      expect.stringContaining(': keep')
+    ])
+  })
+
+  test('says what a token without the scopes of lists could not import', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const scopes = new Set(['sessions:create', 'sessions:read', 'folders:write'] as const)
+    const actor = { userId: other.id, scopes, via: 'token' as const }
+    expect(problemsOf(await importFor(other, await exportTo(folder, user), actor))).toEqual([
+      'people.json: people.json, entry 1: The token lacks the scope people:write',
+      'terms.json: terms.json, entry 1: The token lacks the scope transcripts:write'
+    ])
+  })
+
+  test('refuses a cut archive, one that is no library, and a name that leads out of it, and changes nothing', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    const whole = await readFile(path)
+    const cut = join(folder, 'cut.zip')
+    await writeFile(cut, whole.subarray(0, whole.length - 100))
+    const climbing = await repacked(path, undefined, ['../../outside.txt'])
+    const foreign = await zipOf([['readme.txt', Buffer.from('Hello')]])
+    for (const [refused, message] of [
+      [cut, 'The file is no zip archive, or it did not arrive whole.'],
+      [climbing, 'The archive has a file whose name leads out of it.'],
+      [foreign, 'The zip archive is no export of a Parlance library, or its manifest is damaged']
+    ] as const)
+      await expect(importFor(other, refused)).rejects.toMatchObject({ field: 'file', problem: message })
+    expect(await libraryOf(other)).toMatchObject({ sessions: [], folders: [], people: [], terms: [] })
+  })
+
+  test('unpacks no file that is larger than a document may be', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const bomb = await repacked(await exportTo(folder, user), (name, content) =>
+      name.endsWith('document.json') ? Buffer.alloc(17 * 1024 ** 2, 0x20) : content
+    )
+    expect(problemsOf(await importFor(other, bomb))).toEqual(
+      Array.from({ length: 3 }, () => expect.stringContaining(': document.json is larger than 16 MiB'))
+    )
+  })
+})
+
+describe('POST /v1/sessions/upload', () => {
+  const send = async (user: User, path: string, query = '') =>
+    await user.ask('POST', `/v1/sessions/upload?file=library.zip${query}`, {
+      body: await readFile(path),
+      headers: { 'content-type': 'application/octet-stream' }
+    })
+  const nothing = { sessions_added: 0, sessions_existing: 0, problem_count: 0, problems: [] }
+
+  test('imports a library, and says how much of it is new', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    expect(await send(other, path)).toMatchObject({ status: 200, body: { ...nothing, sessions_added: 3 } })
+    expect(await send(other, path)).toMatchObject({ status: 200, body: { ...nothing, sessions_existing: 3 } })
+  })
+
+  test('refuses a zip archive that is no library, and fields for a whole library', async () => {
+    const user = await newUser()
+    const foreign = await zipOf([['readme.txt', Buffer.from('Hello')]])
+    expect(await send(user, foreign)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('The zip archive is no export of a Parlance library') } }
+    })
+    expect(await send(user, foreign, '&title=All')).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('a library is imported as it is') } }
+    })
+  })
+
+  test('imports a library that has arrived in parts, and removes the upload', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const bytes = await readFile(await exportTo(folder, user))
+    const tus = { 'tus-resumable': '1.0.0' }
+    const name = Buffer.from('library.zip').toString('base64')
+    const { headers } = await other.ask('POST', '/v1/uploads', {
+      headers: { ...tus, 'upload-length': String(bytes.length), 'upload-metadata': `filename ${name}` }
+    })
+    const id = String(headers.location).split('/').at(-1)
+    const sent = await other.ask('PATCH', `/v1/uploads/${id}`, {
+      body: bytes,
+      headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
+    })
+    expect(sent.status).toBe(204)
+    expect(await other.post(`/v1/sessions/upload?upload=${id}`)).toMatchObject({
+      status: 200,
+      body: { ...nothing, sessions_added: 3 }
+    })
+    expect(await other.post(`/v1/sessions/upload?upload=${id}`)).toMatchObject({ status: 404 })
+  })
+})
+
+/** A copy of an archive with other contents and more files. */
+async function repacked(path: string, change = (_name: string, content: Buffer) => content, more: string[] = []) {
+  const files = await filesOf(path)
+  return await zipOf([
+    ...[...files].map(([name, content]): [string, Buffer] => [name, change(name, content)]),
+    ...more.map((name): [string, Buffer] => [name, Buffer.from('more')])
+  ])
+}
+
+async function zipOf(files: [string, Buffer][]) {
+  await using zip = await createZip(await mkdtemp(join(folder, 'zip-')), new Date('2026-03-02T10:00:00Z'))
+  for (const [name, content] of files) await zip.add(name, content)
+  await zip.finish()
+  return zip.path
+}
