@@ -30,6 +30,7 @@ const SQL_BESIDE_QUERIES = [
   'features/events/whole-body.ts',
   'features/exports/remove-old.ts',
   'features/ingest/ignored-changes.ts',
+  'features/ingest/indexed-passages.ts',
   'features/ingest/processing-health.ts',
   'features/ingest/reindex.ts',
   'features/ingest/retry-failed.ts',
