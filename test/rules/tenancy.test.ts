@@ -31,6 +31,7 @@ const SQL_BESIDE_QUERIES = [
   'features/exports/remove-old.ts',
   'features/ingest/add-recording.ts',
   'features/ingest/ignored-changes.ts',
+  'features/ingest/indexed-passages.ts',
   'features/ingest/library/restore.ts',
   'features/ingest/processing-health.ts',
   'features/ingest/reindex.ts',

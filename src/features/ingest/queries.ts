@@ -179,6 +179,8 @@ export async function lockProcessing(tx: Db, userId: string, sessionId: string) 
 interface Embedded {
   model: string | undefined
   vectors: (number[] | undefined)[]
+  /** The places of the passages to write; all by default. The others are stored already. */
+  only?: readonly number[]
 }
 
 /** The passages per statement: on the embedded database all others wait for its end. */
@@ -190,13 +192,18 @@ export async function savePassages(
   userId: string,
   sessionId: string,
   cut: Passage[],
-  { model, vectors }: Embedded
+  { model, vectors, only = cut.map((_, ordinal) => ordinal) }: Embedded
 ) {
-  for (let from = 0; from < cut.length; from += PASSAGES_PER_INSERT) {
-    const slice = cut.slice(from, from + PASSAGES_PER_INSERT)
+  for (let from = 0; from < only.length; from += PASSAGES_PER_INSERT) {
+    const slice = only.slice(from, from + PASSAGES_PER_INSERT)
     await db
       .insert(passages)
-      .values(slice.map((passage, index) => ({ userId, sessionId, ordinal: from + index, ...passage })))
+      .values(
+        slice.flatMap(ordinal => {
+          const passage = cut[ordinal]
+          return passage ? [{ userId, sessionId, ordinal, ...passage }] : []
+        })
+      )
       .onConflictDoUpdate({
         target: [passages.userId, passages.sessionId, passages.ordinal],
         set: {
@@ -208,7 +215,7 @@ export async function savePassages(
         }
       })
     if (model === undefined) continue
-    const made = slice.map((_, index) => ({ ordinal: from + index, vector: vectors[from + index] ?? null }))
+    const made = slice.map(ordinal => ({ ordinal, vector: vectors[ordinal] ?? null }))
     await db
       .insert(embeddings)
       .values(

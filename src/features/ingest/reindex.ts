@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import { deleteRowsOfAll } from '../../platform/db/delete-rows.ts'
-import { and, eq, sql } from '../../platform/db/drizzle.ts'
-import { matches } from '../../platform/db/matches.ts'
+import { sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { embeddings, passages, SEARCH_PARTS } from '../../platform/db/schema/index.ts'
+import { SEARCH_PARTS } from '../../platform/db/schema/index.ts'
 import type { Passage } from '../../platform/ports/corrected-transcript.ts'
+import { findVersion } from '../corrections/queries.ts'
 import { indexFields } from '../library/index/index-fields.ts'
 import { indexTranscript } from '../library/index/index-session.ts'
 import { cutPassages } from '../library/index/passages.ts'
@@ -12,6 +11,7 @@ import { computeTranscriptPostings } from '../library/index/transcript-postings.
 import { INDEX_VERSION } from '../library/index/write-terms.ts'
 import type { OpenAttempts } from '../library/open-attempts.ts'
 import { lockSession, type SessionKey } from '../library/session-row.ts'
+import { hasPostings, type IndexedPassages, isStored, listIndexed } from './indexed-passages.ts'
 import type { Pipeline } from './pipeline.ts'
 import { findForProcessing, savePassages } from './queries.ts'
 
@@ -115,43 +115,54 @@ async function indexAsFound(
 ) {
   const found = await findForProcessing(db, userId, sessionId)
   if (found?.session.state !== 'completed') return true
+  const { language } = found.session
   const cut = await cutPassages(found.segments)
   const model = ai.embedder?.model
-  const vectors = model === undefined ? new Map() : await vectorsOf(db, model, userId, sessionId)
-  const missing = cut.filter(passage => !vectors.has(keyOf(passage)))
-  const made = missing.length > 0 ? await ai.embed(missing.map(keyOf), signal) : []
-  for (const [at, passage] of missing.entries()) vectors.set(keyOf(passage), made[at])
-  const said = await computeTranscriptPostings(db, found.session.language, cut.map(keyOf))
+  const indexed = await listIndexed(db, userId, sessionId, model)
+  const vectors = await embedMissing(ai, cut, indexed, signal)
+  const moved = ordinalsOf(cut, (passage, ordinal) => !isStored(indexed, ordinal, passage))
+  const isCut = moved.length === 0 && indexed.size === cut.length
+  const isIndexed = isCut && (await hasPostings(db, userId, sessionId, { language, count: cut.length }))
+  const said = isIndexed ? undefined : await computeTranscriptPostings(db, language, cut.map(keyOf))
+  const only = ordinalsOf(
+    cut,
+    (passage, ordinal) =>
+      !isStored(indexed, ordinal, passage) || (model !== undefined && indexed.get(ordinal)?.vector === undefined)
+  )
+  // Only what differs is written: changes of the session wait for this transaction.
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
     if (session?.state !== 'completed') return true
-    const current = await findForProcessing(tx, userId, sessionId)
-    if (!isDeepStrictEqual(current?.segments, found.segments)) return false
-    await savePassages(tx, userId, sessionId, cut, { model, vectors: cut.map(passage => vectors.get(keyOf(passage))) })
-    await indexTranscript(tx, userId, sessionId, said)
+    const isCurrent = session.language === language && (await findVersion(tx, userId, sessionId)) === found.version
+    if (!isCurrent) return false
+    await savePassages(tx, userId, sessionId, cut, { model, vectors, only })
+    if (said) await indexTranscript(tx, userId, sessionId, said)
     await indexFields(tx, userId, session)
     return true
   })
 }
 
-function keyOf({ text }: Passage) {
-  return text
+/** Returns the embeddings of passages in their order: of those whose text has one, and new ones of the others. */
+async function embedMissing(
+  ai: Pipeline['ai'],
+  cut: readonly Passage[],
+  indexed: IndexedPassages,
+  signal: AbortSignal
+): Promise<(number[] | undefined)[]> {
+  if (ai.embedder === undefined) return []
+  const vectors = new Map<string, number[] | undefined>()
+  for (const { passage, vector } of indexed.values())
+    if (vector !== undefined) vectors.set(passage.text, vector ?? undefined)
+  const missing = cut.filter(passage => !vectors.has(keyOf(passage)))
+  const made = missing.length > 0 ? await ai.embed(missing.map(keyOf), signal) : []
+  for (const [at, passage] of missing.entries()) vectors.set(keyOf(passage), made[at])
+  return cut.map(passage => vectors.get(keyOf(passage)))
 }
 
-/** Returns the embeddings of the passages by text. */
-async function vectorsOf(db: Db, model: string, userId: string, sessionId: string) {
-  const rows = await db
-    .select({ text: passages.text, vector: embeddings.vector })
-    .from(passages)
-    .innerJoin(
-      embeddings,
-      and(
-        eq(embeddings.userId, userId),
-        eq(embeddings.model, model),
-        eq(embeddings.sessionId, passages.sessionId),
-        eq(embeddings.ordinal, passages.ordinal)
-      )
-    )
-    .where(matches(passages, { userId, sessionId }))
-  return new Map(rows.map(({ text, vector }) => [text, vector ?? undefined]))
+function ordinalsOf(cut: readonly Passage[], isWanted: (passage: Passage, ordinal: number) => boolean) {
+  return cut.flatMap((passage, ordinal) => (isWanted(passage, ordinal) ? [ordinal] : []))
+}
+
+function keyOf({ text }: Passage) {
+  return text
 }
