@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
+import { summarizeOffline } from '../../../src/platform/ai/summarizer/summarize.ts'
+import { plainAi } from '../../support/ai.ts'
 import { hiddenFields, newBrowser, signedIn, signInAs, withoutTokens } from '../../support/console.ts'
 import { record } from '../../support/recordings.ts'
 import { acceptSession, buildTestApp, testServer } from '../../support/server.ts'
@@ -8,6 +10,7 @@ import type { User } from '../../support/sharing.ts'
 import { newSharer } from '../../support/sharing.ts'
 
 const served = await testServer()
+const offline = plainAi({ summarize: async conversation => summarizeOffline(conversation) })
 
 const SPOKEN = [
   { speaker: 'Ada', start: 0, end: 4, text: 'Welcome to the weekly review.' },
@@ -186,11 +189,39 @@ describe('the page of a session', () => {
     expect([statusCode, body]).toEqual([200, 'RECORDED'])
   })
 
+  test('has the times at which the lines of the summary were said, where the server knows them', async () => {
+    const { user, browser } = await signedIn()
+    const segments = [
+      { speaker: 'Ada', text: 'Welcome to the review of the warehouse project.', start: 0, end: 9 },
+      {
+        speaker: 'Ben',
+        text: 'The warehouse in Porto costs 4,000 euros a month, because the heating is old.',
+        start: 10,
+        end: 19
+      },
+      {
+        speaker: 'Ada',
+        text: 'After the long talk of last week, we decided to close the warehouse in Porto.',
+        start: 70,
+        end: 79
+      }
+    ]
+    const id = await user.session({ segments, language: 'en' }, offline)
+    const { decisions } = (await user.get(`/v1/sessions/${id}/summary`)).body
+    const { body, text } = await browser.get(`/s/${id}`)
+    expect(text).toContain(decisions[0].text)
+    expect(body).toContain('<a class="src" href="#t=70" aria-label="Said at 1:10">1:10</a>')
+    const written = await browser.get(`/s/${await user.session({ segments, summary: 'Written **by hand**' })}`)
+    expect(written.body).toContain('Written <strong>by hand</strong>')
+    expect(written.body).not.toContain('class="src"')
+  })
+
   test.each(['audio', 'video'] as const)('offers %s for download, under a name of its format', async kind => {
     const { user, browser } = await signedIn()
     const id = await user.session()
     await record(user, id, kind, Buffer.from('RECORDED'))
-    const [, link = ''] = /<a href="([^"]*)" download>/.exec((await browser.get(`/s/${id}`)).body) ?? []
+    const [, link = ''] =
+      /<a href="([^"]*)" download>Download the recording/.exec((await browser.get(`/s/${id}`)).body) ?? []
     const { headers, body } = await served.app.inject(link.replaceAll('&amp;', '&'))
     expect([headers['content-disposition'], body]).toEqual([
       expect.stringMatching(/^inline; filename="recording\.\w+"$/),
@@ -208,7 +239,7 @@ describe('the page of a session', () => {
     }))
     const id = await user.session({ segments, summary: 'All of it' })
     const { body } = await browser.get(`/s/${id}`)
-    const [before = ''] = body.split('<h2 id="transcript">')
+    const [before = ''] = body.split('<h2 id="transcript" class="hidden">')
     expect(before).toContain('All of it')
     expect(gzipSync(before).length).toBeLessThan(60 * 1024)
     expect(body.match(/ data-s="/g)).toHaveLength(5_000)
