@@ -95,7 +95,7 @@ describe('the list', () => {
     ] as const)
       await user.session({ title, timestamp, type: 'phone' })
     const { body, text } = await browser.get('/')
-    expect(text).toMatch(/Sessions 2 All 2 Processing 0 Failed 0 Trash 0/)
+    expect(text).toMatch(/Sessions 2 Select All 2 Processing 0 Failed 0 Trash 0/)
     const [, march = ''] = /<a href="([^"]*)">March 2021<\/a>/.exec(body) ?? []
     const inMarch = await browser.get(march.replaceAll('&amp;', '&'))
     expect(titlesIn(inMarch.body)).toEqual(['Spring'])
@@ -137,6 +137,21 @@ describe('the list', () => {
     expect((await browser.get('/')).body).toContain(`name="unstar" value="${id}" aria-pressed="true"`)
     await browser.submit('/', '/favourites', { unstar: id, back: '' })
     expect((await user.get(`/v1/sessions/${id}`)).body.favorite).toBe(false)
+  })
+
+  test('has a box for each session and buttons for all that are selected, and who speaks when', async () => {
+    const { user, browser } = await signedIn()
+    const ids = [await user.session({ title: 'One', segments: SPOKEN }), await user.session({ title: 'Two' })]
+    const list = await browser.get('/?type=import')
+    expect(list.body).toMatch(/aria-label="Who spoke when"><path class="v\d"/)
+    expect(list.body).toContain('role="img" aria-label="Ada, Ben"')
+    for (const id of ids) expect(list.body).toContain(`type="checkbox" name="session" value="${id}"`)
+    const hidden = hiddenFields(list.body, '/many')
+    const sent = [...Object.entries(hidden), ...ids.map(id => ['session', id]), ['do', 'tag'], ['tag', 'spring']]
+    const { to } = await browser.submit('/', '/many', Object.fromEntries(sent))
+    expect(to).toBe('/?type=import')
+    expect((await user.get(`/v1/sessions/${ids[1]}`)).body.tags).toEqual(['spring'])
+    expect((await browser.get('/?status=deleted')).body).not.toContain('name="do" value="trash"')
   })
 
   test('pages by links that keep the filters', async () => {
