@@ -62,7 +62,7 @@ export const TOKEN_HEADER = 'x-form-token'
 
 function formOf({ cookies, link }: Pick<Visit, 'cookies' | 'link'>, signedIn: boolean): Visit['form'] {
   return (path, content, { parts = false, ...attributes } = {}) =>
-    html`<form method="post" action="${link(path)}" class="${attributes.class ?? ''}"${when(parts, () => html` enctype="multipart/form-data"`)}>
+    html`<form method="post" action="${link(path)}" class="${attributes.class ?? ''}"${when(attributes.id, () => html` id="${attributes.id}"`)}${when(parts, () => html` enctype="multipart/form-data"`)}>
 <input type="hidden" name="${TOKEN_FIELD}" value="${cookies.formToken(signedIn, path)}">${content}</form>`
 }
 

@@ -7,6 +7,7 @@ import type { FirstNames, PageLines } from '../../platform/ports/transcript-writ
 import { clockTime } from '../../platform/text/clock-text.ts'
 import { type Html, html, when } from '../web/html.ts'
 import { dateAndTypeForm } from './date-and-type.ts'
+import { onDay } from './dates.ts'
 import { addItemForm, editItemForm } from './item-form.ts'
 import { counted, inWords } from './numbers.ts'
 import type { Panel } from './session-address.ts'
@@ -21,19 +22,31 @@ export function panel(id: Panel, title: string, isOpen: boolean, content: Html):
 
 type Item = NonNullable<AdminSession['action_items']>[number]
 
-export function actionItems({ form }: Pick<Visit, 'form'>, session: AdminSession): Html {
+export function actionItems({ form }: Pick<Visit, 'form'>, session: AdminSession, today: string): Html {
   const { id, action_items: items = [], action_items_version: version = 0 } = session
-  return html`<section><h2 id="items">Action items</h2><ul class="tasks">${items.map(
+  const done = items.filter(({ completed }) => completed).length
+  const count = html` <span class="quiet">${done} of ${items.length} done</span>`
+  return html`<section><h2 id="items">Action items${when(items.length > 0, () => count)}</h2><ul class="tasks">${items.map(
     item =>
-      html`<li id="${item.id}">${form(`/s/${id}/items/${item.id}`, html`<input type="hidden" name="version" value="${version}">${tickButton(item.text, item.completed)}`)}${about(item)}${editItemForm({ form }, item, `/s/${id}#${item.id}`)}</li>`
+      html`<li id="${item.id}">${form(`/s/${id}/items/${item.id}`, html`<input type="hidden" name="version" value="${version}">${tickButton(item.text, item.completed)}`)}${about(item, today)}${editItemForm({ form }, item, `/s/${id}#${item.id}`)}</li>`
   )}</ul>${addItemForm({ form }, id)}</section>`
 }
 
-function about({ assignee, due_date: due, source_start: start }: Item): Html {
-  return html`<p class="quiet">${when(assignee, () => html`<bdi>${assignee}</bdi> `)}${when(due, () => html`until ${due} `)}${when(
+function about({ assignee, due_date: due, source_start: start, completed }: Item, today: string): Html {
+  return html`<p class="quiet">${when(assignee, () => html`<bdi>${assignee}</bdi> `)}${when(due, () => dueWords(due ?? '', today, completed))} ${when(
     start !== null && start !== undefined,
-    () => html`<a href="#t=${Math.floor(start ?? 0)}">said at ${clockTime(start ?? 0)}</a>`
+    () =>
+      html`<a class="src" href="#t=${Math.floor(start ?? 0)}" aria-label="Said at ${clockTime(start ?? 0)}">${clockTime(start ?? 0)}</a>`
   )}</p>`
+}
+
+/** The day on which an item is due. One that is late or due today says so in its colour, and in words. */
+export function dueWords(due: string, today: string, completed: boolean): Html {
+  if (!completed && due === today) return html`<span class="due today">due today</span>`
+  const day = onDay(new Date(due))
+  return !completed && due < today
+    ? html`<span class="due late">overdue, ${day}</span>`
+    : html`<span class="due">due ${day}</span>`
 }
 
 export function notesForm({ form }: Pick<Visit, 'form'>, session: AdminSession): Html {
@@ -106,18 +119,4 @@ function countOf(listed: FirstNames, all: FirstNames) {
   if (listed.count > listed.first.length)
     return `The first ${listed.first.length} of ${counted(listed.count, 'speaker')}`
   return `${inWords(listed.count)} of ${counted(all.count, 'speaker')}`
-}
-
-export function filesPanel(
-  { link }: Pick<Visit, 'link'>,
-  { id }: AdminSession,
-  { hasTimes }: Pick<PageLines, 'hasTimes'>
-): Html {
-  const formats = hasTimes ? ['txt', 'md', 'srt', 'vtt'] : ['txt', 'md']
-  const links = formats.map(format => html`<a href="${link(`/s/${id}/transcript.${format}`)}" download>.${format}</a> `)
-  return html`<p class="files">Download ${links}<a href="${link(`/s/${id}/session.json`)}" download>.json</a></p>`
-}
-
-export function removalPanel({ form }: Pick<Visit, 'form'>, id: string): Html {
-  return form(`/s/${id}/trash`, html`<button class="plain danger">Move to the trash</button>`)
 }

@@ -1,11 +1,13 @@
 import type { SessionLabels } from '../../features/library/labels.ts'
 import type { listSessions } from '../../features/sessions/operations.ts'
+import type { Strip } from '../../platform/ports/strip.ts'
 import { daysAfter, localDay } from '../../platform/text/calendar-day.ts'
 import { type Html, html, when } from '../web/html.ts'
 import { icon } from '../web/icons.ts'
 import { clockOf, lengthOf, monthOf } from './dates.ts'
 import { labelsOf } from './session-labels.ts'
 import { typeWords } from './session-types.ts'
+import { stripBars, stripFaces } from './strip.ts'
 import type { Visit } from './visit.ts'
 
 type Listed = Awaited<ReturnType<typeof listSessions>>['sessions'][number]
@@ -34,14 +36,14 @@ const STATES = {
 export function sessionGroups(
   { link }: Pick<Visit, 'link'>,
   sessions: readonly OwnSession[],
-  labels: Map<string, SessionLabels>,
+  { labels, strips }: { labels: Map<string, SessionLabels>; strips: Map<string, Strip> },
   clock: Clock
 ): Html[] {
   const groups: Group[] = []
   for (const session of sessions) {
     const last = groups.at(-1)
     const { heading, days, at } = placeOf(session.timestamp, clock, last)
-    const row = sessionRow(link, session, labels.get(session.id), at)
+    const row = sessionRow(link, session, labels.get(session.id), strips.get(session.id), at)
     if (last?.heading === heading) last.rows.push(row)
     else groups.push({ heading, days, rows: [row] })
   }
@@ -76,21 +78,23 @@ function sessionRow(
   link: Visit['link'],
   { id, title, duration_seconds: seconds, type, ...session }: OwnSession,
   labels: SessionLabels | undefined,
+  strip: Strip | undefined,
   at: string
 ): Html {
   const state = 'state' in session && session.state !== 'completed' ? session.state : undefined
   const kind = typeWords(type)
   const { favorite = false, tags = [], folders = [] } = labels ?? {}
   const reason = state === 'failed' ? session.failure_reason : undefined
-  return html`<li class="row" id="${id}"><span class="mark">${icon(kind.icon, kind.words)}</span>
+  return html`<li class="row" id="${id}"><span class="mark"><input class="pick" type="checkbox" name="session" value="${id}" aria-label="Select: ${title}">${icon(kind.icon, kind.words)}</span>
 <div class="what"><div class="name"><a class="t" dir="auto" href="${link(`/s/${id}`)}">${title}</a>${when(
     state,
     () =>
       html`<span class="pill ${state ?? ''}">${icon(STATES[state ?? 'processing'].icon)}${STATES[state ?? 'processing'].words}</span>`
   )}</div>${when(reason, () => html`<p class="sum" dir="auto">${reason}</p>`)}</div>
 ${labelsOf(link, tags, folders, MAX_LABELS)}
+${strip ? html`${stripBars(strip)}${stripFaces(strip)}` : html`<span class="strip"></span><span class="faces"></span>`}
 <span class="dur">${seconds > 0 ? lengthOf(seconds) : ''}</span><span class="at-time">${at}</span>
-<button class="star" name="${favorite ? 'unstar' : 'star'}" value="${id}" aria-pressed="${String(favorite)}" aria-label="Favourite: ${title}">${icon('star')}</button></li>
+<button class="star" form="favourites" name="${favorite ? 'unstar' : 'star'}" value="${id}" aria-pressed="${String(favorite)}" aria-label="Favourite: ${title}">${icon('star')}</button></li>
 `
 }
 

@@ -19,7 +19,7 @@ export interface Visit<V extends Visitor | undefined = Visitor | undefined> {
   /** The folders that the user has pinned, which the navigation leads to. */
   pinned?: readonly PinnedFolder[]
   /** A form that posts to a page of the console, with the token that ties it to this browser. */
-  form: (path: string, content: Html, attributes?: { class?: string; parts?: boolean }) => Html
+  form: (path: string, content: Html, attributes?: { class?: string; id?: string; parts?: boolean }) => Html
 }
 
 /** Returns what a request for a link is counted by. */

@@ -35,7 +35,6 @@ main .rows { max-width: none; margin: 0; padding: 0; list-style: none; }
   position: relative; display: grid; grid-template-columns: 1.75rem minmax(0, 1fr) 13.5rem 6rem 6.25rem 4.5rem 4rem 2rem; gap: 0 1rem; align-items: center; min-height: 3.5rem;
   margin: 0 -.75rem; padding: .375rem .75rem .375rem .25rem; border-radius: 10px;
 }
-.bare .row { grid-template-columns: 1.75rem minmax(0, 1fr) 13.5rem 4.5rem 4rem 2rem; }
 main .rows > .row { margin: 0 -.75rem; }
 .row:hover { background: var(--hover); }
 .rows > li + li::before { content: ""; position: absolute; inset: -1px .75rem auto 2.75rem; border-top: var(--hair); }
@@ -73,6 +72,7 @@ a.label:hover { background: var(--hover); color: var(--ink); }
 form:has(.pick) { counter-reset: picked; }
 .pick:checked { counter-increment: picked; }
 form:has(.pick:checked) .bulk, .picking .bulk { display: flex; }
+.bulk .pop { inset: auto auto calc(100% + 8px) 0; }
 .bulk .of::before { content: counter(picked) " "; }
 .bulk .of { margin-inline-end: .5rem; font-weight: 600; }
 @supports not selector(:has(a)) { .bulk { display: flex; } .pick { opacity: 1; } .pick ~ .i { opacity: 0; } }
@@ -104,21 +104,21 @@ main .quotes { max-width: none; margin: 0; padding: 0; list-style: none; }
 .moment b { font-weight: 600; }
 .face { display: inline-grid; place-items: center; flex: none; width: 1.5rem; height: 1.5rem; border-radius: 50%; background: color-mix(in srgb, var(--v) 16%, var(--card)); color: color-mix(in srgb, var(--v) 78%, var(--ink)); font-size: .625rem; font-weight: 650; text-transform: uppercase; }
 .face.mid { width: 2rem; height: 2rem; font-size: var(--xs); }
-.faces { display: inline-flex; gap: 2px; }
+.faces { display: inline-flex; gap: 2px; align-items: center; }
+.row > .faces { justify-content: flex-end; }
 @media (max-width: 75rem) {
   .row { grid-template-columns: 1.75rem minmax(0, 1fr) 6rem 5rem 4.5rem 4rem 2rem; }
-  .bare .row { grid-template-columns: 1.75rem minmax(0, 1fr) 4.5rem 4rem 2rem; }
   .row > .labels { display: none; }
 }
 @media (max-width: 56rem) {
-  .row, .bare .row { grid-template: "m n n s" auto "m f p d" auto / 1.75rem auto minmax(0, 1fr) auto; gap: .25rem .5rem; padding: .75rem; }
+  .row { grid-template: "m n n s" auto "m f p d" auto / 1.75rem auto minmax(0, 1fr) auto; gap: .25rem .5rem; padding: .75rem; }
   .row > .what { grid-area: n; }
   .row > .mark { grid-area: m; align-self: start; }
   .row > .strip { grid-area: p; }
-  .row > .faces { grid-area: f; }
-  .row > .dur { grid-area: p; text-align: start; }
-  .row > .at-time { grid-area: d; grid-column: 3 / -1; }
-  .row > .star-form { grid-area: s; align-self: start; }
+  .row > .faces { grid-area: f; justify-content: flex-start; }
+  .row > .dur { display: none; }
+  .row > .at-time { grid-area: d; }
+  .row > .star { grid-area: s; align-self: start; }
   .row .name { align-items: flex-start; }
   .t { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; line-height: 1.35; white-space: normal; }
   .star { width: 2.5rem; min-height: 2.5rem; margin: -.5rem -.5rem 0 0; opacity: 1; }

@@ -85,8 +85,7 @@ html:has(.sound) { scroll-padding-bottom: 8rem; }
 .playing:not([hidden]) { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; color: var(--quiet); font-size: var(--s); }
 .playing label { display: flex; gap: .4rem; align-items: center; margin: 0; font-weight: 400; }
 .playing select { width: auto; min-height: 2rem; border-color: var(--line); }
-.sound .download { display: none; }
-.sound .download:has(.unplayed:not([hidden])) { display: block; margin: 0; }
+.sound .download { grid-area: 2 / 1 / auto / -1; max-width: none; margin: .25rem 0 0; font-size: var(--xs); }
 .picture ~ .session .find-lines { position: static; }
 .notice { margin: 1rem 0; padding: .875rem 1rem; border-radius: 10px; background: var(--tint); }
 main .notice p { max-width: none; margin: 0 0 .5rem; color: var(--soft); }

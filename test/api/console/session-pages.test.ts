@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
+import { summarizeOffline } from '../../../src/platform/ai/summarizer/summarize.ts'
+import { plainAi } from '../../support/ai.ts'
 import { hiddenFields, newBrowser, signedIn, signInAs, withoutTokens } from '../../support/console.ts'
 import { record } from '../../support/recordings.ts'
 import { acceptSession, buildTestApp, testServer } from '../../support/server.ts'
@@ -8,6 +10,7 @@ import type { User } from '../../support/sharing.ts'
 import { newSharer } from '../../support/sharing.ts'
 
 const served = await testServer()
+const offline = plainAi({ summarize: async conversation => summarizeOffline(conversation) })
 
 const SPOKEN = [
   { speaker: 'Ada', start: 0, end: 4, text: 'Welcome to the weekly review.' },
@@ -92,7 +95,7 @@ describe('the list', () => {
     ] as const)
       await user.session({ title, timestamp, type: 'phone' })
     const { body, text } = await browser.get('/')
-    expect(text).toMatch(/Sessions 2 All 2 Processing 0 Failed 0 Trash 0/)
+    expect(text).toMatch(/Sessions 2 Select All 2 Processing 0 Failed 0 Trash 0/)
     const [, march = ''] = /<a href="([^"]*)">March 2021<\/a>/.exec(body) ?? []
     const inMarch = await browser.get(march.replaceAll('&amp;', '&'))
     expect(titlesIn(inMarch.body)).toEqual(['Spring'])
@@ -134,6 +137,21 @@ describe('the list', () => {
     expect((await browser.get('/')).body).toContain(`name="unstar" value="${id}" aria-pressed="true"`)
     await browser.submit('/', '/favourites', { unstar: id, back: '' })
     expect((await user.get(`/v1/sessions/${id}`)).body.favorite).toBe(false)
+  })
+
+  test('has a box for each session and buttons for all that are selected, and who speaks when', async () => {
+    const { user, browser } = await signedIn()
+    const ids = [await user.session({ title: 'One', segments: SPOKEN }), await user.session({ title: 'Two' })]
+    const list = await browser.get('/?type=import')
+    expect(list.body).toMatch(/aria-label="Who spoke when"><path class="v\d"/)
+    expect(list.body).toContain('role="img" aria-label="Ada, Ben"')
+    for (const id of ids) expect(list.body).toContain(`type="checkbox" name="session" value="${id}"`)
+    const hidden = hiddenFields(list.body, '/many')
+    const sent = [...Object.entries(hidden), ...ids.map(id => ['session', id]), ['do', 'tag'], ['tag', 'spring']]
+    const { to } = await browser.submit('/', '/many', Object.fromEntries(sent))
+    expect(to).toBe('/?type=import')
+    expect((await user.get(`/v1/sessions/${ids[1]}`)).body.tags).toEqual(['spring'])
+    expect((await browser.get('/?status=deleted')).body).not.toContain('name="do" value="trash"')
   })
 
   test('pages by links that keep the filters', async () => {
@@ -186,11 +204,39 @@ describe('the page of a session', () => {
     expect([statusCode, body]).toEqual([200, 'RECORDED'])
   })
 
+  test('has the times at which the lines of the summary were said, where the server knows them', async () => {
+    const { user, browser } = await signedIn()
+    const segments = [
+      { speaker: 'Ada', text: 'Welcome to the review of the warehouse project.', start: 0, end: 9 },
+      {
+        speaker: 'Ben',
+        text: 'The warehouse in Porto costs 4,000 euros a month, because the heating is old.',
+        start: 10,
+        end: 19
+      },
+      {
+        speaker: 'Ada',
+        text: 'After the long talk of last week, we decided to close the warehouse in Porto.',
+        start: 70,
+        end: 79
+      }
+    ]
+    const id = await user.session({ segments, language: 'en' }, offline)
+    const { decisions } = (await user.get(`/v1/sessions/${id}/summary`)).body
+    const { body, text } = await browser.get(`/s/${id}`)
+    expect(text).toContain(decisions[0].text)
+    expect(body).toContain('<a class="src" href="#t=70" aria-label="Said at 1:10">1:10</a>')
+    const written = await browser.get(`/s/${await user.session({ segments, summary: 'Written **by hand**' })}`)
+    expect(written.body).toContain('Written <strong>by hand</strong>')
+    expect(written.body).not.toContain('class="src"')
+  })
+
   test.each(['audio', 'video'] as const)('offers %s for download, under a name of its format', async kind => {
     const { user, browser } = await signedIn()
     const id = await user.session()
     await record(user, id, kind, Buffer.from('RECORDED'))
-    const [, link = ''] = /<a href="([^"]*)" download>/.exec((await browser.get(`/s/${id}`)).body) ?? []
+    const [, link = ''] =
+      /<a href="([^"]*)" download>Download the recording/.exec((await browser.get(`/s/${id}`)).body) ?? []
     const { headers, body } = await served.app.inject(link.replaceAll('&amp;', '&'))
     expect([headers['content-disposition'], body]).toEqual([
       expect.stringMatching(/^inline; filename="recording\.\w+"$/),
@@ -208,7 +254,7 @@ describe('the page of a session', () => {
     }))
     const id = await user.session({ segments, summary: 'All of it' })
     const { body } = await browser.get(`/s/${id}`)
-    const [before = ''] = body.split('<h2 id="transcript">')
+    const [before = ''] = body.split('<h2 id="transcript" class="hidden">')
     expect(before).toContain('All of it')
     expect(gzipSync(before).length).toBeLessThan(60 * 1024)
     expect(body.match(/ data-s="/g)).toHaveLength(5_000)

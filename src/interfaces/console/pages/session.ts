@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { AdminSession } from '../../../contract/admin/session.ts'
 import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
-import type { Person } from '../../../contract/person.ts'
 import { getRetention } from '../../../features/accounts/retention.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
 import { listPeople } from '../../../features/people/list-people.ts'
@@ -10,18 +9,19 @@ import { getSession } from '../../../features/sessions/operations.ts'
 import { getSessionSharing, getShareScope } from '../../../features/sharing/operations.ts'
 import { showTranscript } from '../../../features/transcripts/operations.ts'
 import { throwNotFound } from '../../../platform/core/api-error.ts'
-import type { FirstNames } from '../../../platform/ports/transcript-writer.ts'
+import { localDay } from '../../../platform/text/calendar-day.ts'
 import { unpackText } from '../../../platform/work/packed-text.ts'
 import { type Html, html, when } from '../../web/html.ts'
-import { atTime, lengthOf } from '../dates.ts'
+import { icon } from '../../web/icons.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { addressOf } from '../query-form.ts'
 import { retentionPanel } from '../retention-words.ts'
 import { PANELS, SessionParams } from '../session-address.ts'
-import { labelsOf } from '../session-labels.ts'
-import { aboutPanel, actionItems, filesPanel, notesForm, removalPanel, speakersPanel } from '../session-panels.ts'
+import { heading, jumps } from '../session-heading.ts'
+import { aboutPanel, actionItems, notesForm, speakersPanel } from '../session-panels.ts'
 import { sessionPlayer } from '../session-recording.ts'
 import { sharingPanel } from '../sharing-panel.ts'
+import { sourcedSummary, summarySection } from '../sourced-summary.ts'
 import type { View, Visit } from '../visit.ts'
 
 const Query = z.object({
@@ -48,7 +48,7 @@ export function sessionPage({ services, user, summaryMarkup }: Console) {
     ])
     const inside = folders.filter(folder => session.folder_ids?.includes(folder.id))
     const { player, mediaOrigin } = await sessionPlayer(services, visit, media)
-    const summary = await summaryMarkup(session.summary ?? '', actor)
+    const summary = await sourcedSummary(services, visit, id, session.summary, summaryMarkup)
     // It comes last, because it is held until the page is read.
     const transcript = await showTranscript(services, actor, id, { speaker })
     const { hasLines, speakers } = transcript
@@ -57,23 +57,20 @@ export function sessionPage({ services, user, summaryMarkup }: Console) {
       part: 'sessions',
       scripts: ['session.js', ...(hasLines ? ['find.js'] : [])],
       mediaOrigin,
-      main: html`${heading(visit, session)}
-${peopleLine(visit, speakers, people)}
-${labelsOf(visit.link, session.tags ?? [], inside)}
+      main: html`${heading(visit, session, { inside, people, speakers, transcript })}
 ${stateOf(visit, session)}
 ${player}
-<div class="session"><div class="content">
-${when(session.summary, () => html`<section><h2>Summary</h2><div class="prose" dir="auto">${summary}</div></section>`)}
-${actionItems(visit, session)}
+<div class="session"><aside class="came" aria-label="What came of it">
+${jumps(session, speakers.count)}
+${summarySection(summary, session.summary)}
+${actionItems(visit, session, localDay(services.clock.now(), visit.visitor.timeZone))}
 ${notesForm(visit, session)}
-</div>
-<aside aria-label="About this session">
+<section id="more"><h2>About this session</h2>
 ${aboutPanel(visit, session, folders, open === 'about')}
 ${when(hasLines, () => speakersPanel(visit, id, { ...transcript, speaker, people }, open === 'speakers'))}
 ${sharingPanel(visit, id, sharing, scope, open === 'sharing')}
-${filesPanel(visit, session, transcript)}
 ${retentionPanel(visit, session, inside, retention)}
-${removalPanel(visit, id)}
+</section>
 </aside>
 <section class="talk" aria-labelledby="transcript">`,
       rest: talk(),
@@ -81,7 +78,7 @@ ${removalPanel(visit, id)}
     }
 
     async function* talk() {
-      yield html`<h2 id="transcript">Transcript</h2>`
+      yield html`<h2 id="transcript" class="hidden">Transcript</h2>`
       yield hasLines ? FIND_BOX : html`<p class="quiet">There is no transcript.</p>`
       yield* unpackText(transcript.lines)
       yield html`</section></div>`
@@ -91,35 +88,9 @@ ${removalPanel(visit, id)}
 
 /** Finds words in all lines. The script shows it; without one, the browser finds them. */
 const FIND_BOX = html`<form class="find-lines" role="search" aria-label="In the transcript" hidden>
-<input type="search" aria-label="Find in the transcript" placeholder="Find in the transcript" autocomplete="off" enterkeyhint="search">
+<span class="seek"><input type="search" aria-label="Find in the transcript" placeholder="Find in the transcript" autocomplete="off" enterkeyhint="search">${icon('search')}<kbd aria-hidden="true">f</kbd></span>
 <output aria-live="polite"></output>
 <button value="previous" class="second" aria-label="Previous place">↑</button><button value="next" class="second" aria-label="Next place">↓</button></form>`
-
-function heading(
-  { visitor, link }: Visit,
-  { title, timestamp, duration_seconds: seconds, type, platform }: AdminSession
-) {
-  const about = [timestamp ? atTime(new Date(timestamp), visitor?.timeZone) : 'without a date', type]
-  if (platform) about.push(platform)
-  if (seconds > 0) about.push(lengthOf(seconds))
-  return html`<p class="back"><a href="${link('/')}">Sessions</a></p><h1 dir="auto">${title}</h1>
-<p class="about">${about.join(', ')}</p>`
-}
-
-/** The most names that the page begins with; the transcript has all. */
-const MAX_NAMES = 8
-
-/** The speakers; one who is a person of the library leads to the other sessions with them. */
-function peopleLine({ link }: Visit, { count, first }: FirstNames, people: readonly Person[]): Html | '' {
-  if (count === 0) return ''
-  const names = first.slice(0, MAX_NAMES).map((name, at) => {
-    const person = people.find(one => one.name === name)
-    const shown = html`<bdi>${name}</bdi>`
-    const linked = person ? html`<a href="${link(`/?person=${person.id}`)}">${shown}</a>` : shown
-    return html`${at > 0 ? ', ' : ''}${linked}`
-  })
-  return html`<p class="about">With ${names}${count > MAX_NAMES ? ` and ${count - MAX_NAMES} more` : ''}</p>`
-}
 
 /** Says what became of a session that is not complete. The script waits until it is. */
 function stateOf(

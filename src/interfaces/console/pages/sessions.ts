@@ -5,11 +5,13 @@ import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
 import { sessionListQuery } from '../../../contract/session.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
 import { listSessionLabels } from '../../../features/library/labels.ts'
+import { listStrips } from '../../../features/library/strips.ts'
 import { getPerson, searchPeople } from '../../../features/people/list-people.ts'
 import { countLibrary, type LibraryCounts } from '../../../features/sessions/library-counts.ts'
 import { listSessions, updateSession } from '../../../features/sessions/operations.ts'
 import type { Actor } from '../../../platform/ports/actor.ts'
 import { type Html, html, when } from '../../web/html.ts'
+import { bulkBar } from '../bulk-bar.ts'
 import { moreLink } from '../cards.ts'
 import { firstSteps } from '../first-steps.ts'
 import { inWords } from '../numbers.ts'
@@ -19,6 +21,7 @@ import { addressOf, filledIn, queryOf, withoutEmpty } from '../query-form.ts'
 import { filterChips } from '../session-filters.ts'
 import { sessionGroups } from '../session-rows.ts'
 import type { Visit } from '../visit.ts'
+import { MANY_SESSIONS_PATH } from './many-sessions.ts'
 
 /** The filters with the names and shapes of the API, so that a link is as good as a request, and the names that are searched for in a filter. */
 const { limit, cursor, since, until, title, type, folder, person, tag, tag_mode } = sessionListQuery.shape
@@ -26,6 +29,7 @@ const status = queryOneOf([...SESSION_STATES, 'all']).optional()
 const find = z.string().max(FIELD_LIMITS.personName).optional().catch(undefined)
 const Filters = z.object({
   ...{ limit, cursor, since, until, title, type, status, folder, person, tag, tag_mode },
+  select: z.literal('1').optional().catch(undefined),
   find_person: find,
   find_folder: find
 })
@@ -41,37 +45,43 @@ const MENU_NAMES = 20
 
 /** The user's own sessions, newest first. Without a status, those in the trash are left out. */
 export function sessionsPage({ services, user }: Console) {
-  user.page('/', { ...NONE, query: Query }, async (visit, { query: { find_person, find_folder, ...query } }) => {
-    const short = withoutEmpty('/', visit.address)
-    if (short) return short
-    const { visitor, link, log, address } = visit
-    const { actor, timeZone } = visitor
-    const sent = queryOf(address)
-    const request = {
-      ...query,
-      limit: sent.has('limit') ? query.limit : PAGE,
-      status: query.status ?? ('all' as const)
-    }
-    const [{ sessions, next_cursor: next }, folders, { people }, counts, chosen] = await Promise.all([
-      listSessions({ ...services, log }, actor, request),
-      foldersNamed(actor, find_folder),
-      searchPeople(services, actor, { name: find_person ?? '', limit: MENU_NAMES, cursor: undefined }),
-      countLibrary(services, actor),
-      query.person === undefined ? undefined : getPerson(services, actor, query.person)
-    ])
-    const shown = sessions.flatMap(one => ('duration_seconds' in one ? [one] : []))
-    const labels = await listSessionLabels(
-      services,
-      actor,
-      shown.map(({ id }) => id)
-    )
-    const filters = [...sent].filter(([name]) => name !== 'cursor' && !name.startsWith('find_'))
-    const isFiltered = filters.some(([name]) => name !== 'limit')
-    const groups = sessionGroups(visit, shown, labels, { now: services.clock.now(), timeZone })
-    return {
-      title: 'Sessions',
-      part: 'sessions',
-      main: html`<div class="top"><h1>Sessions</h1><span class="count">${countOf(shown.length, counts, { isFiltered, isCut: next !== undefined || sent.has('cursor') })}</span></div>
+  user.page(
+    '/',
+    { ...NONE, query: Query },
+    async (visit, { query: { find_person, find_folder, select, ...query } }) => {
+      const short = withoutEmpty('/', visit.address)
+      if (short) return short
+      const { visitor, link, log, address } = visit
+      const { actor, timeZone } = visitor
+      const sent = queryOf(address)
+      const isPicking = select !== undefined
+      sent.delete('select')
+      const request = {
+        ...query,
+        limit: sent.has('limit') ? query.limit : PAGE,
+        status: query.status ?? ('all' as const)
+      }
+      const [{ sessions, next_cursor: next }, folders, { people }, counts, chosen] = await Promise.all([
+        listSessions({ ...services, log }, actor, request),
+        foldersNamed(actor, find_folder),
+        searchPeople(services, actor, { name: find_person ?? '', limit: MENU_NAMES, cursor: undefined }),
+        countLibrary(services, actor),
+        query.person === undefined ? undefined : getPerson(services, actor, query.person)
+      ])
+      const shown = sessions.flatMap(one => ('duration_seconds' in one ? [one] : []))
+      const ids = shown.map(({ id }) => id)
+      const [labels, strips] = await Promise.all([
+        listSessionLabels(services, actor, ids),
+        listStrips(services, actor, ids)
+      ])
+      const filters = [...sent].filter(([name]) => name !== 'cursor' && !name.startsWith('find_'))
+      const isFiltered = filters.some(([name]) => name !== 'limit')
+      const groups = sessionGroups(visit, shown, { labels, strips }, { now: services.clock.now(), timeZone })
+      return {
+        title: 'Sessions',
+        part: 'sessions',
+        main: html`<div class="top"><h1>Sessions</h1><span class="count">${countOf(shown.length, counts, { isFiltered, isCut: next !== undefined || sent.has('cursor') })}</span>
+<div class="acts phone"><a class="button ghost" href="${link(addressOf('/', isPicking ? [...sent] : [...sent, ['select', '1']]))}">${isPicking ? 'Done' : 'Select'}</a></div></div>
 ${stateTabs(visit, counts, query.status, isFiltered)}
 ${filterChips(visit, '/', {
   sent,
@@ -86,14 +96,17 @@ ${filterChips(visit, '/', {
 })}
 ${
   groups.length > 0
-    ? visit.form('/favourites', html`<input type="hidden" name="back" value="${String(sent)}">${groups}`, {
-        class: 'bare'
-      })
+    ? html`${visit.form(
+        MANY_SESSIONS_PATH,
+        html`<input type="hidden" name="back" value="${addressOf('/', [...sent])}">${groups}${bulkBar(folders, query.status === 'deleted')}`,
+        { class: isPicking ? 'picking' : '' }
+      )}${visit.form('/favourites', html`<input type="hidden" name="back" value="${String(sent)}">`, { id: 'favourites' })}`
     : nothing(visit, sent.size > 0, services.publicUrl)
 }
 ${moreLink(next, older => link(addressOf('/', [...filters, ['cursor', older]])), 'Older ones')}`
+      }
     }
-  })
+  )
 
   user.form('/favourites', { ...NONE, body: Stars }, async ({ visitor }, { body: { star, unstar, back } }) => {
     const session = star ?? unstar

@@ -1,0 +1,60 @@
+import type { SessionSummary, SummarySource, SummaryStatement } from '../../contract/session-summary.ts'
+import type { Services } from '../../features/services.ts'
+import type { Visitor } from '../../features/sign-in/sign-in.ts'
+import { getSummary } from '../../features/summaries/operations.ts'
+import { wordingOf } from '../../platform/ai/summarizer/wording.ts'
+import { clockTime } from '../../platform/text/clock-text.ts'
+import { type Html, html, when } from '../web/html.ts'
+import type { SummaryMarkup } from './summary-markup.ts'
+import type { Visit } from './visit.ts'
+
+/** The most times that stand behind a statement. */
+const MAX_TIMES = 3
+
+/** A summary as its Markdown, or, where the server knows the lines that it comes from, with the times at which they were said. */
+export async function sourcedSummary(
+  services: Pick<Services, 'db'>,
+  { visitor: { actor } }: Visit<Visitor>,
+  id: string,
+  text: string | null | undefined,
+  summaryMarkup: SummaryMarkup
+): Promise<Html> {
+  const summary = text ? await getSummary(services, actor, id) : undefined
+  return summary?.has_sources ? withTimes(summary) : await summaryMarkup(text ?? '', actor)
+}
+
+export function summarySection(summary: Html, text: string | null | undefined): Html | '' {
+  return when(
+    text,
+    () =>
+      html`<section><h2 class="hidden" id="summary">Summary</h2><div class="prose" dir="auto">${summary}</div></section>`
+  )
+}
+
+function withTimes({ language, overview, sections, decisions, questions }: SessionSummary): Html {
+  const words = wordingOf(language ?? 'en')
+  return html`${when(overview, () => html`<p>${overview?.text} ${times(overview?.sources ?? [])}</p>`)}
+${sections.map(
+  ({ heading, start, points }) =>
+    html`${when(heading, () => html`<h3>${heading} ${start === undefined ? '' : time(start)}</h3>`)}${list(points)}`
+)}
+${when(decisions.length > 0, () => html`<h3>${words.decisions}</h3>${list(decisions)}`)}
+${when(questions.length > 0, () => html`<h3>${words.openQuestions}</h3>${list(questions)}`)}`
+}
+
+function list(points: readonly SummaryStatement[]): Html {
+  return html`<ul>${points.map(
+    ({ text, speaker, sources }) =>
+      html`<li dir="auto">${when(speaker, () => html`<bdi>${speaker}</bdi>: `)}${text} ${times(sources)}</li>`
+  )}</ul>`
+}
+
+function times(sources: readonly SummarySource[]): Html[] {
+  const starts = [...new Set(sources.flatMap(({ start }) => (start === undefined ? [] : [Math.floor(start)])))]
+  return starts.slice(0, MAX_TIMES).map(start => html`${time(start)} `)
+}
+
+/** A link to the moment, which the page plays. */
+function time(start: number): Html {
+  return html`<a class="src" href="#t=${Math.floor(start)}" aria-label="Said at ${clockTime(start)}">${clockTime(start)}</a>`
+}
