@@ -31,6 +31,7 @@ const COMMANDS: [words: string[], load: () => Promise<(program: Command) => void
   [['secret-key'], async () => (await import('./secret-key.ts')).addSecretKey],
   [['events'], async () => (await import('./events.ts')).addEvents],
   [['webhooks'], async () => (await import('./webhooks.ts')).addWebhooks],
+  [['mirror'], async () => (await import('./mirror.ts')).addMirror],
   [['mcp'], async () => (await import('./mcp.ts')).addMcp]
 ]
 
