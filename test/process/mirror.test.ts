@@ -114,12 +114,7 @@ test('has a page for each session, person and folder, with links that lead to fi
   const [, page] = [...pages].find(([, text]) => text.includes(String(made.sessions[0])))!
   expect(fieldOf(page, 'tags')).toEqual(['a b'])
   expect(fieldOf(page, 'folders')).toEqual(['Clients'])
-  for (const part of [
-    '## Notes\n\nA note',
-    '- [ ] Send the offer',
-    'Said in number 0.',
-    '[Ada 0](../People/Ada%200'
-  ])
+  for (const part of ['## Notes\n\nA note', '- [ ] Send the offer', 'Said in number 0.', '[Ada 0](../People/Ada%200'])
     expect(page).toContain(part)
   expect(await once(folder, made)).toEqual({ written: 0, removed: 0 })
 })
