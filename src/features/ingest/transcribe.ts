@@ -24,6 +24,7 @@ import {
 } from './parts/transcribe-parts.ts'
 import { createWorkFolder } from './parts/work-folder.ts'
 import { type ForProcessing, findRecording, lockProcessing, saveSegments } from './queries.ts'
+import { UNTRANSCRIBED } from './recordings.ts'
 import { nameVoices } from './voices.ts'
 
 interface Transcriber {
@@ -50,10 +51,7 @@ export async function transcribeSession(
   if (!recording) return found
   const { transcripts } = ai
   if (!transcripts && found.session.summary !== null) return found
-  if (!transcripts)
-    throw new AiError('The recording has no transcript: set TRANSCRIPTION_MODEL, or import one with it.', {
-      final: true
-    })
+  if (!transcripts) throw new AiError(UNTRANSCRIBED, { final: true })
   const { key } = recording
   const language = toLanguage(found.session.language)
   const { terms } = await findNewTerms(transcriber.db, userId)

@@ -253,7 +253,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     const refused = await user.adminApi.post('/sessions/upload?file=call.mp3', Buffer.from('sound'), BYTES)
     expect(refused).toMatchObject({
       status: 400,
-      body: { error: { message: expect.stringContaining('TRANSCRIPTION_MODEL') } }
+      body: { error: { message: expect.stringContaining('can’t transcribe recordings') } }
     })
     const app = await buildTestAdminApi({ transcribes: true })
     const url = `/users/${user.id}/sessions/upload?file=call.mp3&title=Call`
@@ -275,7 +275,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
       'file: The file holds several documents: send each in its own request'
     ],
     ['?file=a.json', Buffer.from('{'), 'file: '],
-    ['?file=a.mp3', Buffer.from(''), 'file: A recording without a transcript needs the setting TRANSCRIPTION_MODEL']
+    ['?file=a.mp3', Buffer.from(''), 'This server can’t transcribe recordings']
   ])('refuses %s', async (query, bytes, message) => {
     const user = await newAppUser()
     const refused = await user.adminApi.post(`/sessions/upload${query}`, bytes, BYTES)

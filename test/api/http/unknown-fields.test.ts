@@ -108,9 +108,10 @@ describe('fields that a request does not take', () => {
     const { paths, components } = JSON.parse(JSON.stringify(app.swagger()))
     const silent = Object.entries<Record<string, Described>>(paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { requestBody, responses }]) => {
-        const schema = responses['200'] ?? responses['201'] ?? responses['202']
-        const reference = schema?.content?.['application/json']?.schema.$ref?.split('/').at(-1)
-        const named = reference !== undefined && 'warnings' in components.schemas[reference].properties
+        const answer = responses['200'] ?? responses['201'] ?? responses['202']
+        const schema = answer?.content?.['application/json']?.schema
+        const references = (schema?.anyOf ?? [schema]).flatMap(one => one?.$ref?.split('/').at(-1) ?? [])
+        const named = references.some(reference => 'warnings' in components.schemas[reference].properties)
         return requestBody && !named ? [`${method} ${path}`] : []
       })
     )
@@ -124,5 +125,9 @@ describe('fields that a request does not take', () => {
 
 interface Described {
   requestBody?: object
-  responses: Record<string, { content?: Record<string, { schema: { $ref?: string } }> }>
+  responses: Record<string, { content?: Record<string, { schema: Reference & { anyOf?: Reference[] } }> }>
+}
+
+interface Reference {
+  $ref?: string
 }

@@ -391,7 +391,7 @@ describe('POST /v1/sessions/upload', () => {
       'file: The file is compressed: save its text'
     ],
     ['an empty recording', '?file=a.mp3', '', 'file: '],
-    ['a recording that nobody transcribes', '?file=a.mp3', 'sound', 'TRANSCRIPTION_MODEL']
+    ['a recording that nobody transcribes', '?file=a.mp3', 'sound', 'can’t transcribe recordings']
   ])('refuses %s', async (_, query, content, message) => {
     const user = await newUser()
     expect(await upload(user, query, content)).toEqual(refusal(400, message))

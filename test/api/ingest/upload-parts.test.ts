@@ -331,7 +331,7 @@ describe('an upload in parts', () => {
   test('of a recording is refused where nothing transcribes it', async () => {
     const { ask } = await listening({ transcribes: false })
     const { status, body } = await ask('POST', '/v1/uploads', beginning('talk.mp3', 10))
-    expect([status, body.error.message]).toEqual([400, expect.stringContaining('TRANSCRIPTION_MODEL')])
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining('can’t transcribe recordings')])
   })
 
   test('counts towards the quota of stored bytes from its beginning, until it is cancelled or expires', async () => {

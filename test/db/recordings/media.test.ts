@@ -254,7 +254,7 @@ describe('a recording without a transcript', () => {
     await work(user, id, {})
     expect(await failureOf(user, id)).toMatchObject({
       state: 'failed',
-      failure: expect.stringContaining('TRANSCRIPTION_MODEL')
+      failure: expect.stringContaining('can’t transcribe recordings')
     })
     expect((await user.get(`/v1/sessions/${id}/media`)).body.audio_url).toMatch(/^http/)
     expect(await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, actorFor(user.id), id)).toMatchObject({
@@ -280,7 +280,11 @@ describe('a recording without a transcript', () => {
   })
 
   test.each([
-    ['no model is set', undefined, 'The recording has no transcript: set TRANSCRIPTION_MODEL, or import one with it.'],
+    [
+      'no model is set',
+      undefined,
+      'This server can’t transcribe recordings. Add a transcript, or ask its operator to set up a speech model.'
+    ],
     [
       'the provider refuses it',
       new AiError('The AI provider answered 413: too large', { final: true }),
