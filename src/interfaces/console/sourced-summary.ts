@@ -33,7 +33,7 @@ export function summarySection(summary: Html, text: string | null | undefined): 
 
 function withTimes({ language, overview, sections, decisions, questions }: SessionSummary): Html {
   const words = wordingOf(language ?? 'en')
-  return html`${when(overview, () => html`<p>${overview?.text} ${times(overview?.sources ?? [])}</p>`)}
+  return html`${when(overview, () => html`<p>${overview?.text} ${times(overview?.sources ?? [])}${doubt(overview ?? {})}</p>`)}
 ${sections.map(
   ({ heading, start, points }) =>
     html`${when(heading, () => html`<h3>${heading} ${start === undefined ? '' : time(start)}</h3>`)}${list(points)}`
@@ -44,9 +44,14 @@ ${when(questions.length > 0, () => html`<h3>${words.openQuestions}</h3>${list(qu
 
 function list(points: readonly SummaryStatement[]): Html {
   return html`<ul>${points.map(
-    ({ text, speaker, sources }) =>
-      html`<li dir="auto">${when(speaker, () => html`<bdi>${speaker}</bdi>: `)}${text} ${times(sources)}</li>`
+    ({ text, speaker, sources, unsupported }) =>
+      html`<li dir="auto">${when(speaker, () => html`<bdi>${speaker}</bdi>: `)}${text} ${times(sources)}${doubt({ unsupported })}</li>`
   )}</ul>`
+}
+
+/** Says of what a model wrote that the transcript has no evidence for it. */
+function doubt({ unsupported }: Pick<SummaryStatement, 'unsupported'>): Html | '' {
+  return when(unsupported, () => html`<span class="quiet">(not found in the transcript)</span>`)
 }
 
 function times(sources: readonly SummarySource[]): Html[] {

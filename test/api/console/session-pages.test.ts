@@ -1,9 +1,12 @@
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
 import { summarizeOffline } from '../../../src/platform/ai/summarizer/summarize.ts'
 import { plainAi } from '../../support/ai.ts'
+import { completion, startAiServer } from '../../support/ai-server.ts'
 import { hiddenFields, newBrowser, signedIn, signInAs, withoutTokens } from '../../support/console.ts'
+import { minutes } from '../../support/minutes.ts'
+import { providerAi } from '../../support/provider.ts'
 import { record } from '../../support/recordings.ts'
 import { acceptSession, buildTestApp, testServer } from '../../support/server.ts'
 import type { User } from '../../support/sharing.ts'
@@ -229,6 +232,25 @@ describe('the page of a session', () => {
     const written = await browser.get(`/s/${await user.session({ segments, summary: 'Written **by hand**' })}`)
     expect(written.body).toContain('Written <strong>by hand</strong>')
     expect(written.body).not.toContain('class="src"')
+  })
+
+  test('says which statements of a provider the transcript does not have', async () => {
+    const { user, browser } = await signedIn()
+    const ai = await startAiServer()
+    onTestFinished(() => ai.close())
+    const point = { lines: [0], speaker: 'Ada', topic: 'Rent' }
+    const points = ['Porto', 'Lisbon'].map(city => ({ ...point, text: `The rent in ${city} is 4,000 euros.` }))
+    const answer = minutes({
+      points,
+      overview: 'The rent in Porto is 4,000 euros.',
+      overview_lines: [0],
+      title: 'Rent'
+    })
+    ai.script('chat', completion(answer))
+    const segments = [{ speaker: 'Ada', text: 'The rent in Porto is 4,000 euros.', start: 0, end: 9 }]
+    const { text } = await browser.get(`/s/${await user.session({ segments, language: 'en' }, providerAi(ai.url))}`)
+    expect(text).toContain('The rent in Lisbon is 4,000 euros. 0:00 (not found in the transcript)')
+    expect(text.match(/not found in the transcript/g)).toHaveLength(1)
   })
 
   test.each(['audio', 'video'] as const)('offers %s for download, under a name of its format', async kind => {
