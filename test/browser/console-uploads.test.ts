@@ -1,6 +1,6 @@
 // @module-tag postgres
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startAiServer } from '../support/ai-server.ts'
@@ -8,6 +8,7 @@ import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
 import { commandJson } from '../support/command.ts'
 import { digestOf, MIB, writeRecording } from '../support/large-files.ts'
 import {
+  fileIn,
   freePort,
   migratedDatabase,
   newOwner,
@@ -89,6 +90,15 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
       },
       async start() {
         server = await serve(place)
+      },
+      /** Exports the library of the user, which has the recording with a transcript, and returns the path of the file. */
+      async exportLibrary(...words: string[]) {
+        const segments = [{ speaker: 'Ada', start: 0, end: 2, text: 'Hello.' }]
+        const document = fileIn(dirname(file), 'talk.json', JSON.stringify({ segments, media: { audio: 'talk.mp3' } }))
+        await commandJson(place, 'import', '--user', userId, '--wait', document)
+        const out = join(temporaryFolder(), 'library.zip')
+        await commandJson(place, 'export', '--url', origin, '--token', token, '--out', out, ...words)
+        return out
       },
       /** The bytes that have arrived. */
       arrived() {
@@ -198,6 +208,22 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     expect(offsets.slice(0, 2)).toEqual([0, PART])
     await page.getByRole('link', { name: 'talk.mp3' }).waitFor()
     expect(arrived()).toBe(0)
+  })
+
+  test('says beside the file what an exported library has brought, in one request and in parts', {
+    timeout: 240_000
+  }, async () => {
+    const { openPage, exportLibrary } = await open()
+    const [small, large] = [await exportLibrary(), await exportLibrary('--recordings')]
+    const { page, offsets } = await openPage()
+    for (const [index, file] of [small, large].entries()) {
+      await choose(page, file)
+      const row = page.locator('.transfers li').nth(index)
+      await row.getByText('0 conversations imported, 1 were here already, 0 problems.').waitFor()
+      expect(await row.getAttribute('class')).toBe('')
+    }
+    expect(offsets).toHaveLength(4)
+    await takePicture(page, 'upload-library')
   })
 
   test('shows how much has arrived, and Cancel removes it from the server', { timeout: 240_000 }, async () => {

@@ -79,8 +79,8 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
       await using upload = openUpload(services, actor, announcedBytesOf(request))
       const { file, fields } = await receive(request, upload, query)
       if (isArchiveName(file.name)) {
-        refuseFields({ ...fields, ...query })
-        return listed(reply, app.prefix, actor, await importWholeLibrary(services, actor, file.path))
+        const { file: _, ...others } = { ...fields, ...query }
+        return listed(reply, app.prefix, actor, await importWholeLibrary(services, actor, file.path, others))
       }
       await using staged = await stageUpload(services, actor, file, { ...fields, ...query })
       return await reply.answerOnce([file.name, staged.digest, fields], async services =>
@@ -94,7 +94,8 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
     const { actor, query } = request
     if (query.file !== undefined || request.body instanceof Readable || request.isMultipart())
       throw invalid({ field: 'upload', expected: 'it without a body and without file' })
-    const library = await importUploadedLibrary(services, actor, uploadId)
+    const { upload: _, ...fields } = query
+    const library = await importUploadedLibrary(services, actor, uploadId, fields)
     if (library) return listed(reply, app.prefix, actor, library)
     await using staged = await stageParts(services, actor, uploadId, query)
     const answer = await reply.answerOnce(undefined, async services =>
@@ -109,13 +110,6 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
 function listed(reply: FastifyReply, prefix: string, actor: Actor, library: LibraryImported) {
   reply.header('location', dirname(sessionPath(prefix, actor, 'any')))
   return library
-}
-
-/** Fields of the request would overwrite those of every session of a library. */
-function refuseFields({ file: _, ...fields }: object & { file?: unknown }) {
-  const [sent] = Object.entries(fields).find(([, value]) => value !== undefined) ?? []
-  if (sent !== undefined)
-    throw invalid({ field: sent, problem: 'a library is imported as it is', expected: 'it without this' })
 }
 
 type UploadRequest = FastifyRequest & { query: typeof UploadSessionQuery._zod.output }

@@ -27,7 +27,8 @@ class Interrupted extends Error {
 export class Refused extends Error {}
 
 /**
- * Sends a file, and returns the address of its session. Throws Refused for one that cannot be imported, and AbortError once `signal` is aborted.
+ * Sends a file, and returns the address of its session, or the element that says what an imported library had. Throws Refused for one that
+ * cannot be imported, and AbortError once `signal` is aborted.
  * `uploads` is the address of uploads, `whole` that of the form, `token` the token of the form, and `fields` are imported with the file. `onSent`
  * gets the bytes that have arrived, and `onWait` why nothing moves, or undefined when it goes on.
  */
@@ -58,7 +59,7 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append('file', file)
     await requireReadable(file)
-    return sessionIn(await exchange('POST', whole, form, { headers: {}, signal, onSent }))
+    return resultIn(await exchange('POST', whole, form, { headers: {}, signal, onSent }))
   }
 
   async function sendInParts() {
@@ -71,7 +72,7 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
     }
     onSent(file.size)
     const body = new URLSearchParams(fields)
-    return await sessionIn(await ask(`${upload.address}/import`, { method: 'POST', body }))
+    return await resultIn(await ask(`${upload.address}/import`, { method: 'POST', body }))
   }
 
   /** The upload of this file that was begun before, if the server still has it. One that was imported leads to its session without being sent again. */
@@ -136,10 +137,12 @@ async function takingTurns(key, { signal, onWait }, send) {
   })
 }
 
-/** The answer to the form is the page of the session, or one that says what is wrong. */
-async function sessionIn(reply) {
-  if (reply.ok && /\/s\/\w+$/.test(new URL(reply.url).pathname)) return reply.url
+/** The answer to the form is the page of the session, that of an imported library, or one that says what is wrong. */
+async function resultIn(reply) {
+  if (reply.ok && /\/s\/\w+$/.test(new URL(reply.url).pathname)) return { session: reply.url }
   const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+  const imported = page.querySelector('[data-imported]')
+  if (reply.ok && imported) return { imported }
   throw problemOf(reply, page.querySelector('main p')?.textContent)
 }
 

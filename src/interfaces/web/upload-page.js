@@ -33,7 +33,7 @@ async function sendAll(files) {
   if (files.length === 1 && session) location.assign(session)
 }
 
-/** Sends one file, and returns the address of its session, or undefined if it was refused or cancelled. */
+/** Sends one file, and returns the address of its session, or undefined for a library, and if it was refused or cancelled. */
 async function send(file) {
   const row = document.createElement('li')
   const name = document.createElement('bdi')
@@ -64,6 +64,10 @@ async function send(file) {
   })
   row.className = ''
   row.replaceChildren(name)
+  if (outcome.imported) {
+    row.append(outcome.imported)
+    return undefined
+  }
   if (outcome.session === undefined) {
     row.className = 'problem'
     row.append(` ${outcome.problem}`)
@@ -88,7 +92,7 @@ async function attempt(file, options) {
     fields: { _form: token, ...fields, modified: new Date(file.lastModified).toISOString() }
   }
   try {
-    return { session: await transfer(file, { ...sent, ...options }) }
+    return await transfer(file, { ...sent, ...options })
   } catch (error) {
     if (options.signal.aborted) return { problem: 'was cancelled.' }
     if (error instanceof Refused) return { problem: error.message }

@@ -1,8 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createZip } from '../../../src/features/exports/zip-writer.ts'
 import { hiddenFields, newBrowser, signInAs } from '../../support/console.ts'
+import { exportTo, filesOf } from '../../support/exports.ts'
 import { buildTestApp, testDatabase, testServer } from '../../support/server.ts'
 import { newSharer } from '../../support/sharing.ts'
 import { NOISE, sound } from '../../support/sound.ts'
@@ -70,6 +72,14 @@ function formOf(token: string, name: string, file: Buffer) {
   ])
 }
 
+/** A copy of an archive with some of its files. */
+async function zipOf(path: string, isKept: (name: string) => boolean) {
+  await using zip = await createZip(mkdtempSync(join(folder, 'zip-')), new Date('2026-03-02T10:00:00Z'))
+  for (const [name, content] of await filesOf(path)) if (isKept(name)) await zip.add(name, content)
+  await zip.finish()
+  return zip.path
+}
+
 function partAt(offset: number) {
   return { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) }
 }
@@ -88,6 +98,39 @@ describe('the page of uploads', () => {
     const { title, tags, folder_ids: folders } = (await user.get(`/v1/sessions/${String(to).slice(3)}`)).body
     expect({ title, tags, folders: folders.length }).toEqual({ title: 'In parts', tags: ['a', 'b'], folders: 1 })
     expect((await importOf(address)).to).toBe(to)
+  })
+
+  test('says what an exported library has brought, by the form and in parts, and what it could not', async () => {
+    const owner = await newSharer()
+    await owner.session({ title: 'One', segments: [{ speaker: 'Ada', text: 'Hello.' }] })
+    await owner.session({ title: 'Two', segments: [{ speaker: 'Ada', text: 'Hello again.' }] })
+    const path = await exportTo(folder, owner)
+    const { user, sendForm, send, importOf } = await openPage()
+    const inParts = await importOf(await send('library.zip', readFileSync(path)))
+    expect([inParts.status, inParts.text]).toEqual([
+      200,
+      expect.stringContaining('2 conversations imported, 0 were here already, 0 problems.')
+    ])
+    expect((await user.get('/v1/sessions?status=all')).body.sessions).toHaveLength(2)
+    const broken = await zipOf(path, name => !name.includes('/one-ses_') || !name.endsWith('document.json'))
+    const byForm = await sendForm('library.zip', readFileSync(broken))
+    expect([byForm.status, byForm.text]).toEqual([
+      200,
+      expect.stringMatching(
+        /0 conversations imported, 1 were here already, 1 problem\. sessions\/undated\/one-ses_\w+: document\.json is missing/
+      )
+    ])
+    expect(byForm.body).toContain('<div data-imported>')
+  })
+
+  test('refuses fields for a whole library, and imports the same upload without them', async () => {
+    const owner = await newSharer()
+    await owner.session({ title: 'One', segments: [{ speaker: 'Ada', text: 'Hello.' }] })
+    const { send, importOf } = await openPage()
+    const address = await send('library.zip', readFileSync(await exportTo(folder, owner)))
+    const refused = await importOf(address, { title: 'All of them' })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('a library is imported as it is')])
+    expect((await importOf(address)).text).toContain('1 conversation imported')
   })
 
   test('refuses what is sent without the token of a form of this browser, or from a page of another site', async () => {

@@ -273,6 +273,10 @@ describe('POST /v1/sessions/upload', () => {
       headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
     })
     expect(sent.status).toBe(204)
+    expect(await other.post(`/v1/sessions/upload?upload=${id}&title=All`)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('a library is imported as it is') } }
+    })
     expect(await other.post(`/v1/sessions/upload?upload=${id}`)).toMatchObject({
       status: 200,
       body: { ...nothing, sessions_added: 3 }

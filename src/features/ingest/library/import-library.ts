@@ -44,10 +44,14 @@ export const importLibrary = operation(
   }
 )
 
-/** Imports a library, and returns how many of its sessions are new. */
+/**
+ * Imports a library, and returns how many of its sessions are new. Throws invalid_request for a field that is sent with it, which would overwrite
+ * that of every session.
+ */
 export const importWholeLibrary = operation(
   'uploadSession',
-  async (services: LibraryImporter, actor, path: string): Promise<LibraryImported> => {
+  async (services: LibraryImporter, actor, path: string, fields: object): Promise<LibraryImported> => {
+    refuseFields(fields)
     const counts = { sessions_added: 0, sessions_existing: 0, problem_count: 0 }
     const problems: string[] = []
     for await (const entry of await importLibrary(services, actor, path)) {
@@ -77,6 +81,12 @@ async function* importEntries(services: LibraryImporter, actor: Actor, path: str
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+function refuseFields(fields: object) {
+  const [sent] = Object.entries(fields).find(([, value]) => value !== undefined) ?? []
+  if (sent !== undefined)
+    throw invalid({ field: sent, problem: 'a library is imported as it is', expected: 'it without this' })
 }
 
 /** Looks through the whole list of files first, so that a cut or a hostile archive changes nothing. */

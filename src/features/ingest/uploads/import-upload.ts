@@ -65,7 +65,12 @@ export const stageParts = operation(
  */
 export const importUploadedLibrary = operation(
   'uploadSession',
-  async (services: LibraryImporter & Staging, actor, uploadId: string): Promise<LibraryImported | undefined> => {
+  async (
+    services: LibraryImporter & Staging,
+    actor,
+    uploadId: string,
+    fields: object
+  ): Promise<LibraryImported | undefined> => {
     const { db, partsFolder } = services
     const { userId } = actor
     const { name } = await requireUpload(services, actor, uploadId, 'upload')
@@ -77,10 +82,12 @@ export const importUploadedLibrary = operation(
       await dropUpload(db, userId, uploadId)
       await removeFiles(partsFolder, userId, uploadId)
     }
-    const imported = await importWholeLibrary(services, actor, pathOf(partsFolder, upload)).catch(async error => {
-      if (isUnusable(error)) await remove()
-      throw error
-    })
+    const imported = await importWholeLibrary(services, actor, pathOf(partsFolder, upload), fields).catch(
+      async error => {
+        if (isUnusable(error)) await remove()
+        throw error
+      }
+    )
     await remove()
     return imported
   }

@@ -6,6 +6,7 @@ import { insertImport } from '../../../features/ingest/operations.ts'
 import { importUploadedLibrary, stageParts } from '../../../features/ingest/uploads/import-upload.ts'
 import { uploadPartsPlugin } from '../../../features/ingest/uploads/plugin.ts'
 import { importedPage } from '../imported-page.ts'
+import { libraryView } from '../library-view.ts'
 import { Modified } from '../modified.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
@@ -22,7 +23,9 @@ export async function uploadParts(app: FastifyInstance, { services, user, admitS
     '/uploads/:id/import',
     { ...NONE, params: Upload, body: Fields },
     async ({ visitor: { actor } }, { params: { id }, body }) => {
-      if (await importUploadedLibrary(services, actor, id)) return { to: '/' }
+      const { modified: _, ...fields } = body
+      const library = await importUploadedLibrary(services, actor, id, fields)
+      if (library) return libraryView(library)
       await using staged = await stageParts(services, actor, id, body)
       const to = await importedPage(async () => {
         const imported = await insertImport(services, staged)

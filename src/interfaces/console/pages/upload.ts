@@ -1,5 +1,4 @@
 import type { Multipart } from '@fastify/multipart'
-import type { LibraryImported } from '../../../contract/library-imported.ts'
 import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
 import { SESSION_TYPES } from '../../../contract/session.ts'
 import { isArchiveName } from '../../../features/exports/manifest.ts'
@@ -11,8 +10,8 @@ import { openUpload } from '../../../features/ingest/upload.ts'
 import { html } from '../../web/html.ts'
 import { FormParts } from '../form-parts.ts'
 import { importedPage } from '../imported-page.ts'
+import { libraryView } from '../library-view.ts'
 import { Modified } from '../modified.ts'
-import { counted, inWords } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { field, select } from '../query-form.ts'
 import { readTags } from '../tags.ts'
@@ -57,28 +56,12 @@ ${visit.form(UPLOAD_PATH, fields, { parts: true })}</div>`
       await using upload = openUpload(services, actor, bytes - FORM_BYTES)
       const own: OwnFields = { modified: undefined }
       const { file, fields } = await readForm(readParts(rest, own), upload, { name: undefined, externalId: undefined })
-      if (isArchiveName(file.name)) return libraryView(await importWholeLibrary(services, actor, file.path))
+      if (isArchiveName(file.name)) return libraryView(await importWholeLibrary(services, actor, file.path, fields))
       await using staged = await stageUpload(services, actor, file, { ...fields, ...own })
       return { to: await importedPage(() => insertImport(services, staged)) }
     },
     { parts: true }
   )
-}
-
-/** The numbers of an imported library, and what could not be imported. */
-function libraryView({
-  sessions_added: added,
-  sessions_existing: existing,
-  problem_count: count,
-  problems
-}: LibraryImported) {
-  return {
-    title: 'Imported library',
-    part: 'upload' as const,
-    main: html`<h1>Imported library</h1>
-<p class="facts">${counted(added, 'conversation')} imported, ${inWords(existing)} were here already, ${counted(count, 'problem')}.</p>
-<ul>${problems.map(problem => html`<li dir="auto">${problem}</li>`)}</ul>`
-  }
 }
 
 /** The fields of the form that the API doesn't have. */
