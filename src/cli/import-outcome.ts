@@ -1,3 +1,4 @@
+import type { LibraryImported } from '../contract/library-imported.ts'
 import type { ImportOverrides } from '../features/ingest/document-fields.ts'
 
 export interface ImportOutcome {
@@ -7,6 +8,10 @@ export interface ImportOutcome {
   reason?: string
   /** The ignored parts of the file or the options. Absent if nothing was ignored. */
   warnings?: string[]
+  /** The numbers of an export of a library that a server has imported as a whole. Its problems are outcomes of their own. */
+  library?: Pick<LibraryImported, 'sessions_added' | 'sessions_existing'>
+  /** The problems that this outcome stands for, if the server has not named each. */
+  problem_count?: number
 }
 
 /** Fields that override those of a file, or add to them. */
@@ -21,6 +26,8 @@ export interface Destination {
   /** Called before the first wait for a session. */
   beginProcessing?(): Promise<void>
   findState(sessionId: string): Promise<Pick<ImportOutcome, 'status' | 'reason'>>
+  /** Returns whether sessions of the library are still being processed, whoever has imported them. */
+  isBusy?(): Promise<boolean>
   /** The pause between two looks at a session. */
   pollMs: number
 }

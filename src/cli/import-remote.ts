@@ -3,11 +3,12 @@ import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
+import { LibraryImported } from '../contract/library-imported.ts'
 import { readFileEntries } from '../features/ingest/files.ts'
 import { findPrograms } from '../platform/config/programs.ts'
 import type { Entry } from '../platform/ports/reader.ts'
 import { Refusal, toWaitMs } from './feed.ts'
-import { accepted, type Destination, failed, type ImportFields } from './import-outcome.ts'
+import { accepted, type Destination, failed, type ImportFields, type ImportOutcome } from './import-outcome.ts'
 import { CommandFailed } from './output.ts'
 import type { Progress } from './progress.ts'
 
@@ -17,7 +18,9 @@ const Accepted = z.object({
   failure_reason: z.string().nullish(),
   warnings: z.array(z.string()).default([])
 })
-const ImportAnswer = z.union([Refusal, Accepted])
+const ImportAnswer = z.union([Refusal, Accepted, LibraryImported])
+const StateAnswer = z.union([Refusal, Accepted])
+const ListAnswer = z.union([Refusal, z.object({ sessions: z.array(z.unknown()) })])
 
 /** Imports through a server with a token: each file as it is, and each document of a .jsonl file by itself. */
 export function importThrough(url: string, token: string, progress: Progress): Destination {
@@ -26,11 +29,11 @@ export function importThrough(url: string, token: string, progress: Progress): D
     place: `At ${url}.`,
     pollMs: 1_000,
     async *accept(path, fields) {
-      if (extname(path).toLowerCase() !== '.jsonl') return yield await upload(path, fields)
+      if (extname(path).toLowerCase() !== '.jsonl') return yield* upload(path, fields)
       for await (const { file, ...read } of readFileEntries(path, programs)) {
         if ('error' in read) yield failed(file, read.error)
         else
-          yield await create(
+          yield* create(
             file,
             '/v1/sessions',
             { type: 'application/json', body: toDocument(read.entry, fields) },
@@ -39,28 +42,39 @@ export function importThrough(url: string, token: string, progress: Progress): D
       }
     },
     async findState(sessionId) {
-      const { answer } = await send('GET', `/v1/sessions/${sessionId}`)
+      const { answer } = await send(StateAnswer, 'GET', `/v1/sessions/${sessionId}`)
       if ('error' in answer) return { status: 'failed', reason: answer.error.message }
       return { status: answer.status, ...(answer.failure_reason && { reason: answer.failure_reason }) }
+    },
+    async isBusy() {
+      const { answer } = await send(ListAnswer, 'GET', '/v1/sessions?status=processing&limit=1')
+      if ('error' in answer) throw new CommandFailed(`The import cannot be waited for: ${answer.error.message}`)
+      return answer.sessions.length > 0
     }
   }
 
-  async function upload(file: string, fields: ImportFields) {
+  async function* upload(file: string, fields: ImportFields): AsyncGenerator<ImportOutcome> {
     const body = await openFile(file).catch(() => undefined)
-    if (!body) return failed(file, 'The file cannot be read.')
+    if (!body) return yield failed(file, 'The file cannot be read.')
     const query = new URLSearchParams([['file', basename(file)], ...toParameters(fields)])
-    return await create(file, `/v1/sessions/upload?${query}`, { type: 'application/octet-stream', body })
+    yield* create(file, `/v1/sessions/upload?${query}`, { type: 'application/octet-stream', body })
   }
 
   /** `ignored` are the warnings of the file itself. */
-  async function create(file: string, path: string, sent: RequestBody, ignored: string[] = []) {
-    const { code, answer } = await send('POST', path, sent)
-    if ('error' in answer) return failed(file, answer.error.message)
-    return accepted(file, answer.id, code === 200 ? 'existing' : answer.status, [...ignored, ...answer.warnings])
+  async function* create(
+    file: string,
+    path: string,
+    sent: RequestBody,
+    ignored: string[] = []
+  ): AsyncGenerator<ImportOutcome> {
+    const { code, answer } = await send(ImportAnswer, 'POST', path, sent)
+    if ('error' in answer) yield failed(file, answer.error.message)
+    else if ('sessions_added' in answer) yield* libraryOutcomes(file, answer)
+    else yield accepted(file, answer.id, code === 200 ? 'existing' : answer.status, [...ignored, ...answer.warnings])
   }
 
   /** Sends again where the server asks for it: an import that was stored is found by its external id. */
-  async function send(method: string, path: string, sent?: RequestBody) {
+  async function send<T>(shape: z.ZodType<T>, method: string, path: string, sent?: RequestBody) {
     const headers = { authorization: `Bearer ${token}`, ...(sent && { 'content-type': sent.type }) }
     for (;;) {
       const response = await fetch(`${url}${path}`, { method, headers, ...(sent && { body: sent.body }) }).catch(
@@ -70,7 +84,7 @@ export function importThrough(url: string, token: string, progress: Progress): D
       )
       const retryAfter = response.headers.get('retry-after')
       if (retryAfter === null || (response.status !== 429 && response.status !== 503))
-        return { code: response.status, answer: await readAnswer(response) }
+        return { code: response.status, answer: await readAnswer(shape, response) }
       const waitMs = toWaitMs(retryAfter)
       progress.show(`The server asks to wait ${waitMs / 1_000} s`)
       await setTimeout(waitMs)
@@ -88,8 +102,20 @@ async function openFile(path: string) {
   return (await stat(path)).isFile() ? await openAsBlob(path) : undefined
 }
 
-async function readAnswer(response: Response) {
-  const { data } = ImportAnswer.safeParse(await response.json().catch(() => undefined))
+/** The numbers of an imported library, and an outcome for each of its problems. */
+function* libraryOutcomes(
+  file: string,
+  { sessions_added, sessions_existing, problem_count, problems }: LibraryImported
+): Generator<ImportOutcome> {
+  const status = sessions_added > 0 ? 'processing' : 'existing'
+  yield { file, session_id: null, status, library: { sessions_added, sessions_existing } }
+  for (const problem of problems) yield failed(file, problem)
+  const rest = problem_count - problems.length
+  if (rest > 0) yield { ...failed(file, `${rest} more problems, which the server does not name`), problem_count: rest }
+}
+
+async function readAnswer<T>(shape: z.ZodType<T>, response: Response) {
+  const { data } = shape.safeParse(await response.json().catch(() => undefined))
   if (!data) throw new CommandFailed(`${response.url} is not that of a Parlance server: it answered ${response.status}`)
   return data
 }

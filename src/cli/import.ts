@@ -19,7 +19,7 @@ export function addImport(program: Command) {
   addCommand(program, 'import', description, 'one JSON value per conversation')
     .argument(
       '<file...>',
-      'a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml), .json (of a tool, or import document), .jsonl (one document per line), audio or video'
+      'a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml), .json (of a tool, or import document), .jsonl (one document per line), audio, video, or the .zip of an exported library'
     )
     .option('--user <user>', 'id or e-mail address of the owner')
     .option(
@@ -103,7 +103,11 @@ async function awaitAll(destination: Destination, accepted: ImportOutcome[], pro
   return outcomes
 }
 
-async function settled({ findState, pollMs }: Destination, outcome: ImportOutcome): Promise<ImportOutcome> {
+async function settled({ findState, isBusy, pollMs }: Destination, outcome: ImportOutcome): Promise<ImportOutcome> {
+  if (outcome.library && outcome.status === 'processing') {
+    while (await isBusy?.()) await setTimeout(pollMs)
+    return { ...outcome, status: 'completed' }
+  }
   if (outcome.session_id === null || outcome.status !== 'processing') return outcome
   for (;;) {
     const state = await findState(outcome.session_id)
@@ -117,17 +121,25 @@ function report({ place }: Destination, outcomes: ImportOutcome[], json: boolean
   for (const outcome of outcomes) {
     for (const warning of outcome.warnings ?? []) console.error(`${outcome.file}: ${warning}`)
     if (json) console.log(JSON.stringify(outcome))
+    else if (outcome.library) console.log(`${outcome.file}: ${wordsOf(outcome.library)}`)
     else if (outcome.status !== 'failed')
       console.log(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${outcome.file}`)
   }
-  if (!json && outcomes.some(({ session_id }) => session_id !== null)) console.log(place)
+  if (!json && outcomes.some(({ status }) => status !== 'failed')) console.log(place)
   // Above the others, those that were refused would be out of sight.
   for (const { file, reason } of failed) console.error(`${file}: ${reason}`)
   if (!json && outcomes.length > 1) console.error(totalOf(outcomes))
   if (failed.length > 0)
-    throw new CommandFailed(`${failed.length} of ${outcomes.length} could not be imported`, { reported: true })
+    throw new CommandFailed(`${totalCount(failed)} of ${totalCount(outcomes)} could not be imported`, {
+      reported: true
+    })
 }
 
+function wordsOf({ sessions_added: added, sessions_existing: existing }: NonNullable<ImportOutcome['library']>) {
+  return `${inWords(added)} conversations imported, ${inWords(existing)} imported before`
+}
+
+const STATUSES = ['completed', 'processing', 'existing', 'failed'] as const
 const WORDS: Record<ImportOutcome['status'], string> = {
   completed: 'completed',
   processing: 'being processed',
@@ -137,9 +149,30 @@ const WORDS: Record<ImportOutcome['status'], string> = {
 
 /** How many conversations there were of each outcome, in one line. */
 function totalOf(outcomes: readonly ImportOutcome[]) {
-  const counts = Object.entries(WORDS).flatMap(([status, words]) => {
-    const count = outcomes.filter(outcome => outcome.status === status).length
-    return count > 0 ? [`${count.toLocaleString('en-GB')} ${words}`] : []
+  const counts = STATUSES.flatMap(status => {
+    const count = countOf(outcomes, status)
+    return count > 0 ? [`${inWords(count)} ${WORDS[status]}`] : []
   })
-  return `${outcomes.length.toLocaleString('en-GB')} conversations: ${counts.join(', ')}`
+  return `${inWords(totalCount(outcomes))} conversations: ${counts.join(', ')}`
+}
+
+function totalCount(outcomes: readonly ImportOutcome[]) {
+  return STATUSES.reduce((sum, status) => sum + countOf(outcomes, status), 0)
+}
+
+function countOf(outcomes: readonly ImportOutcome[], status: ImportOutcome['status']) {
+  return outcomes.reduce((sum, outcome) => sum + (countsOf(outcome)[status] ?? 0), 0)
+}
+
+/** An outcome stands for one conversation, or for those of a library. */
+function countsOf({
+  status,
+  library,
+  problem_count: problems = 1
+}: ImportOutcome): Partial<Record<ImportOutcome['status'], number>> {
+  return library ? { [status]: library.sessions_added, existing: library.sessions_existing } : { [status]: problems }
+}
+
+function inWords(count: number) {
+  return count.toLocaleString('en-GB')
 }
