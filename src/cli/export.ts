@@ -1,5 +1,5 @@
 import { readdir, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { oneOf } from '../contract/common.ts'
@@ -90,7 +90,7 @@ function partialOf(path: string, exportId: string) {
 /** Returns the id of the export of which a part was downloaded to this path. */
 async function findBegun(path: string) {
   const prefix = `${basename(path)}.`
-  const names = await readdir(dirname(join('.', path))).catch(() => [])
+  const names = await readdir(dirname(path)).catch(() => [])
   return names.find(name => name.startsWith(`${prefix}exp_`) && name.endsWith('.partial'))?.slice(prefix.length, -8)
 }
 
