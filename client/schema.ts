@@ -2701,10 +2701,11 @@ export interface components {
              *       "folders",
              *       "people",
              *       "terms",
+             *       "templates",
              *       "shares"
              *     ]
              */
-            parts?: ("transcripts" | "folders" | "people" | "terms" | "shares")[];
+            parts?: ("transcripts" | "folders" | "people" | "terms" | "templates" | "shares")[];
             /**
              * @description Exports only sessions that have changed at or after this instant. Null for all.
              * @default null
@@ -2724,7 +2725,7 @@ export interface components {
             status: "running" | "completed" | "failed";
             /** @enum {string} */
             format: "zip" | "ndjson";
-            parts: ("transcripts" | "folders" | "people" | "terms" | "shares")[];
+            parts: ("transcripts" | "folders" | "people" | "terms" | "templates" | "shares")[];
             since: string | null;
             recordings: boolean;
             /** @description The sessions to export. */
@@ -9287,6 +9288,7 @@ export interface operations {
                      *             "folders",
                      *             "people",
                      *             "terms",
+                     *             "templates",
                      *             "shares"
                      *           ],
                      *           "since": null,
@@ -9362,6 +9364,7 @@ export interface operations {
                      *         "folders",
                      *         "people",
                      *         "terms",
+                     *         "templates",
                      *         "shares"
                      *       ],
                      *       "since": null,
@@ -9431,6 +9434,7 @@ export interface operations {
                      *         "folders",
                      *         "people",
                      *         "terms",
+                     *         "templates",
                      *         "shares"
                      *       ],
                      *       "since": null,

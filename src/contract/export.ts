@@ -5,7 +5,7 @@ import { FIELD_LIMITS, LIMITS } from './limits.ts'
 
 export const EXPORT_FORMATS = ['zip', 'ndjson'] as const
 /** The parts of an export besides the sessions themselves. */
-export const EXPORT_PARTS = ['transcripts', 'folders', 'people', 'terms', 'shares'] as const
+export const EXPORT_PARTS = ['transcripts', 'folders', 'people', 'terms', 'templates', 'shares'] as const
 export type ExportPart = (typeof EXPORT_PARTS)[number]
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 

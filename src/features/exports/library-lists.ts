@@ -1,15 +1,19 @@
 import type { ExportPart } from '../../contract/export.ts'
+import type { Db } from '../../platform/db/open.ts'
 import { findUser } from '../access/queries.ts'
 import { selectFolders } from '../folders/queries.ts'
 import type { Services } from '../services.ts'
 import { findSharing } from '../sharing/find-sharing.ts'
 import { findShareScope } from '../sharing/queries.ts'
+import { BUILT_IN } from '../templates/built-in.ts'
+import { selectDefaults, selectTemplates } from '../templates/queries.ts'
+import { toTemplate } from '../templates/template-row.ts'
 import { selectTerms } from '../terms/queries.ts'
 import { toTerm } from '../terms/term-row.ts'
 import { type Counts, KIND, type Manifest, VERSION } from './manifest.ts'
 import { countLeftOut, type ExportedRow, type ExportRow, findNextExported, selectPeople } from './queries.ts'
 
-type List = 'folders' | 'people' | 'terms'
+type List = 'folders' | 'people' | 'terms' | 'templates'
 
 /** The parts of a library that an export has, read while it is written. */
 export interface Library {
@@ -43,6 +47,7 @@ export function openLibrary(
       if (parts.has('folders')) yield ['folders', await selectFolders(db, userId)]
       if (parts.has('people')) yield ['people', await selectPeople(db, userId)]
       if (parts.has('terms')) yield ['terms', (await selectTerms(db, userId)).map(toTerm)]
+      if (parts.has('templates')) yield ['templates', await selectExportedTemplates(db, userId)]
     },
     async *sessions() {
       let after = ''
@@ -82,4 +87,17 @@ export function openLibrary(
       }
     }
   }
+}
+
+/** Returns the templates of a user, and the built-in ones that are a default. Folders are named, since another library has other ids. */
+async function selectExportedTemplates(db: Db, userId: string) {
+  const defaults = await selectDefaults(db, userId)
+  const nameOf = new Map((await selectFolders(db, userId)).map(({ id, name }) => [id, name]))
+  return [...BUILT_IN, ...(await selectTemplates(db, userId))]
+    .map(row => toTemplate(row, defaults))
+    .filter(({ built_in, default_for }) => !built_in || Object.values(default_for).some(values => values.length > 0))
+    .map(({ default_for: { types, tags, folders }, ...template }) => ({
+      ...template,
+      default_for: { types, tags, folders: folders.map(id => nameOf.get(id) ?? id) }
+    }))
 }

@@ -9,6 +9,7 @@ export const LISTS = {
   folders: 'folders.json',
   people: 'people.json',
   terms: 'terms.json',
+  templates: 'templates.json',
   shares: 'shares.json'
 } as const
 
@@ -36,6 +37,8 @@ export const Manifest = z.object({
     folders: count,
     people: count,
     terms: count,
+    /** Archives of before have none. */
+    templates: count.default(0),
     shares: count,
     files: count
   }),

@@ -6,7 +6,7 @@ import { signManifest } from './signing.ts'
 import type { Writing, ZipServices } from './write-zip.ts'
 
 /** The name of an entry of a list. */
-const KINDS = { folders: 'folder', people: 'person', terms: 'term' } as const
+const KINDS = { folders: 'folder', people: 'person', terms: 'term', templates: 'template' } as const
 
 /** Writes a library as a JSON value on each line, and returns its path. The last line has the manifest and its signature. */
 export async function writeNdjson(
@@ -16,7 +16,16 @@ export async function writeNdjson(
   const path = join(folder, 'library.ndjson')
   await using file = await open(path, 'w', 0o600)
   const digest = createHash('sha256')
-  const counts = { sessions: 0, transcripts: 0, recordings: 0, folders: 0, people: 0, terms: 0, shares: 0 }
+  const counts = {
+    sessions: 0,
+    transcripts: 0,
+    recordings: 0,
+    folders: 0,
+    people: 0,
+    terms: 0,
+    templates: 0,
+    shares: 0
+  }
 
   async function writeLine(json: string) {
     const line = Buffer.from(`${json}\n`)

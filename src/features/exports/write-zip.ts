@@ -25,7 +25,16 @@ export interface Writing {
 /** Writes a library as an archive, and returns its path. */
 export async function writeZip(services: ZipServices, { userId, folder, at, library, signal }: Writing) {
   await using archive = await createArchive(folder, { at, diskReserve: services.diskReserve })
-  const counts = { sessions: 0, transcripts: 0, recordings: 0, folders: 0, people: 0, terms: 0, shares: 0 }
+  const counts = {
+    sessions: 0,
+    transcripts: 0,
+    recordings: 0,
+    folders: 0,
+    people: 0,
+    terms: 0,
+    templates: 0,
+    shares: 0
+  }
   for await (const [list, entries] of library.lists()) {
     await archive.add(LISTS[list], `${JSON.stringify(entries, null, 1)}\n`)
     counts[list] = entries.length

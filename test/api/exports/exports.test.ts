@@ -61,7 +61,7 @@ describe('POST /v1/exports', () => {
       id: expect.stringMatching(/^exp_/),
       status: 'running',
       format: 'zip',
-      parts: ['transcripts', 'folders', 'people', 'terms', 'shares'],
+      parts: ['transcripts', 'folders', 'people', 'terms', 'templates', 'shares'],
       since: null,
       recordings: false,
       sessions_total: 1,
@@ -109,6 +109,7 @@ describe('POST /v1/exports', () => {
       'folders.json',
       'people.json',
       'terms.json',
+      'templates.json',
       ...['session.md', 'transcript.vtt', 'document.json', 'state.json', 'vcon.json'].map(name => `${place}/${name}`),
       'shares.json',
       'SHA256SUMS',
@@ -180,7 +181,7 @@ Ask Ben again.
       issuer: 'http://parlance.test',
       created_at: NOW,
       user: { id: user.id },
-      counts: { sessions: 1, transcripts: 1, recordings: 0, folders: 1, people: 2, terms: 1, shares: 0, files: 9 },
+      counts: { sessions: 1, transcripts: 1, recordings: 0, folders: 1, people: 2, terms: 1, shares: 0, files: 10 },
       left_out: { processing: 0, trash: 0 }
     })
     expect(await unzipTest(path)).toContain('Done testing')
@@ -253,7 +254,7 @@ Ask Ben again.
 
   test.for<[object, string]>([
     [{ format: 'tar' }, 'format: send one of zip, ndjson'],
-    [{ parts: ['all'] }, 'parts.0: send one of transcripts, folders, people, terms, shares'],
+    [{ parts: ['all'] }, 'parts.0: send one of transcripts, folders, people, terms, templates, shares'],
     [{ since: 'yesterday' }, 'since: send a date and time with its time zone, such as 2026-03-02T10:00:00Z, or a date'],
     [{ format: 'ndjson', recordings: true }, 'recordings: send false with the format ndjson, which has no files']
   ])('refuses %j', async ([request, message]) => {

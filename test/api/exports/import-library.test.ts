@@ -58,13 +58,24 @@ async function libraryOf(user: User) {
     heard.push({ name, sessions: sessions.map(withoutIds) })
   }
   const { terms } = await get('/v1/terms')
+  const { templates } = await get('/v1/summary-templates?limit=100')
+  const shownTemplates = templates.map(({ default_for: defaults, ...template }: Template) => ({
+    ...(template.built_in ? template : withoutIds(template)),
+    default_for: { ...defaults, folders: defaults.folders.map(id => nameOf.get(id)) }
+  }))
   return {
     sessions: shown,
+    templates: shownTemplates,
     folders: folders.map(withoutIds),
     people: people.map(withoutIds),
     heard,
     terms: terms.map(withoutIds)
   }
+}
+
+interface Template {
+  built_in: boolean
+  default_for: { folders: string[] }
 }
 
 const OF_SERVER = ['id', 'created_at', 'updated_at', 'last_opened_at']
@@ -137,6 +148,18 @@ async function newLibrary() {
   const ada = await done(user.get('/v1/people'))
   const into = ada.people.find(({ name }: { name: string }) => name === 'Ada Lovelace').id
   await done(user.post(`/v1/people/${cleo.id}/merge`, { into }))
+  const sections = [{ heading: 'Soil', content: 'What was said of it.' }, { heading: 'Decisions' }]
+  await done(
+    user.post('/v1/summary-templates', {
+      name: 'Field trip',
+      language: 'de',
+      sections,
+      default_for: { tags: ['soil'], folders: ['Clients'] }
+    })
+  )
+  await done(
+    user.patch('/v1/summary-templates/tpl_lecture', { default_for: { types: ['podcast'], folders: ['Empty'] } })
+  )
   // Of a term that was never applied, the lines of before stay as they were.
   await done(user.post('/v1/terms', { heard: ['par lance', 'parlants'], meant: 'Parlance' }))
   return user
@@ -169,6 +192,26 @@ describe('the import of a library', () => {
     }
   })
 
+  test('keeps a template of the same name and the defaults that are there, and names a folder that is missing', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const own = { name: 'field TRIP', sections: [{ heading: 'Mine' }], default_for: { types: ['podcast'] } }
+    expect((await other.post('/v1/summary-templates', own)).status).toBe(201)
+    const path = await exportTo(folder, user, { parts: ['transcripts', 'templates'] })
+    // The folder Empty has no session, so that nothing has made it here.
+    expect(problemsOf(await importFor(other, path))).toEqual([
+      expect.stringMatching(/^templates\.json: templates\.json, entry 1: default_for\.folders\.0: /)
+    ])
+    const { templates } = (await other.get('/v1/summary-templates?limit=100')).body
+    expect(templates.find(({ id }: { id: string }) => id === 'tpl_lecture').default_for.types).toEqual([])
+    expect(templates.filter((template: Template) => !template.built_in)).toMatchObject([
+      {
+        name: 'field TRIP',
+        sections: [{ heading: 'Mine' }],
+        default_for: { types: ['podcast'], tags: [], folders: [] }
+      }
+    ])
+  })
+
   test('goes on with the other sessions where one is damaged', async () => {
     const [user, other] = [await newLibrary(), await newUser()]
     const path = await exportTo(folder, user)
@@ -199,7 +242,8 @@ describe('the import of a library', () => {
     const actor = { userId: other.id, scopes, via: 'token' as const }
     expect(problemsOf(await importFor(other, await exportTo(folder, user), actor))).toEqual([
       'people.json: people.json, entry 1: The token lacks the scope people:write',
-      'terms.json: terms.json, entry 1: The token lacks the scope transcripts:write'
+      'terms.json: terms.json, entry 1: The token lacks the scope transcripts:write',
+      'templates.json: templates.json, entry 1: The token lacks the scope sessions:write'
     ])
   })
 

@@ -28,7 +28,8 @@ const MAX_LIST_BYTES = 32 * 1024 ** 2
 const LIST_NAMES = new Map<string, ImportedList>([
   [LISTS.folders, 'folders'],
   [LISTS.people, 'people'],
-  [LISTS.terms, 'terms']
+  [LISTS.terms, 'terms'],
+  [LISTS.templates, 'templates']
 ])
 const TEXTS = ['document.json', 'state.json', 'original.json']
 

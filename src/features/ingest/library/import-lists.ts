@@ -13,9 +13,10 @@ import { createPerson } from '../../people/change-person.ts'
 import { mergePeople } from '../../people/merge.ts'
 import type { Needs } from '../../services.ts'
 import { importTerms } from '../../terms/operations.ts'
+import { importTemplate } from './import-template.ts'
 
 type ListServices = Needs<'db' | 'clock' | 'quotas' | 'jobs'>
-export type ImportedList = 'folders' | 'people' | 'terms'
+export type ImportedList = 'folders' | 'people' | 'terms' | 'templates'
 
 const Entries = z.array(z.looseObject({}), { error: 'a list of objects' })
 const KnownPerson = z.object({
@@ -43,6 +44,7 @@ export async function* importList(
     try {
       if (list === 'folders') await importFolder(services, actor, entry, known)
       else if (list === 'people') await importPerson(services, actor, entry)
+      else if (list === 'templates') await importTemplate(services, actor, entry)
       else await importTerms(services, actor, [readShape(TermCreate, entry, 'body')])
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
