@@ -137,6 +137,13 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
     const { context, page } = await open()
     const id = await user.session()
     await record(user, id, 'audio', Buffer.from('not a sound that any browser plays'))
+    const failed = () =>
+      page.locator('.recording audio').evaluate(player => (player as unknown as { error: unknown }).error !== null)
+    // The browser may give the recording up before the script runs, or after it.
+    await page.route('**/assets/session.js', async route => {
+      await expect.poll(failed, { timeout: 30_000 }).toBe(true)
+      await route.continue()
+    })
     await page.goto(`${origin}/s/${id}`)
     await page.getByText("This browser can't play the recording.").waitFor()
     const [download] = await Promise.all([

@@ -381,7 +381,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     markdownInSteps: summaryMarkdown.markdownInSteps
   },
   'interfaces/console/faces.ts': { face: text => faces.face(text), voiceOf: faces.voiceOf },
-  'interfaces/console/marks.ts': { openMarks: text => openMarks(text)(text, 'excerpt') },
+  'interfaces/console/marks.ts': { openMarks: text => openMarks(text).mark(text, 'excerpt') },
   'interfaces/console/tags.ts': { readTags, writeTags: text => writeTags([text]) },
   'features/access/token-format.ts': {
     isWellFormed: tokens.isWellFormed,

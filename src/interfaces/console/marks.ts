@@ -14,17 +14,22 @@ const MAX_WORDS = 64
 const EXCERPT = 320
 const BEFORE = 100
 
-/**
- * Returns a function that marks the words of a query in a text, or in an excerpt of it around the first of them. Search compares stems and meaning, so a
- * text may have no mark.
- */
-export function openMarks(query: string): (whole: string, length?: 'excerpt') => Html {
+export interface Marks {
+  /** Marks the words in a text, or in an excerpt of it around the first of them. */
+  mark: (whole: string, length?: 'excerpt') => Html
+  /** Whether a text has one of the words. */
+  finds: (text: string) => boolean
+}
+
+/** Returns what marks the words of a query in texts. Search compares stems and meaning, so a text may have no mark. */
+export function openMarks(query: string): Marks {
   const all = [...new Set(wordsOf(query).map(foldLetters))].slice(0, MAX_WORDS)
   const long = all.filter(word => word.length >= MIN_MARKED || charactersOf(word).length > 0)
   const words = long.length > 0 ? long : all
-  return (whole, length) => {
-    const text = length ? excerptOf(whole, [...findWords(whole, words), ...findDense(whole, words)]) : whole
-    const found = [...findWords(text, words), ...findDense(text, words)].sort((a, b) => a.start - b.start)
+  const findAll = (text: string) => [...findWords(text, words), ...findDense(text, words)]
+  const mark: Marks['mark'] = (whole, length) => {
+    const text = length ? excerptOf(whole, findAll(whole)) : whole
+    const found = findAll(text).sort((a, b) => a.start - b.start)
     const pieces: Html[] = []
     let at = 0
     for (const { start, end } of found) {
@@ -34,6 +39,7 @@ export function openMarks(query: string): (whole: string, length?: 'excerpt') =>
     }
     return html`${pieces}${text.slice(at)}`
   }
+  return { mark, finds: text => findAll(text).length > 0 }
 }
 
 /** A text without sentences far from its first mark. It begins and ends at a space. */

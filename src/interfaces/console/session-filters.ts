@@ -19,8 +19,8 @@ export interface FilterChoices {
   folder: string | undefined
   /** The months that have sessions. */
   months: readonly string[]
-  /** The tags of the sessions shown. */
-  tags: readonly string[]
+  /** The tags of the sessions shown. Undefined for a search, which has no filters of title and tags. */
+  tags: readonly string[] | undefined
   timeZone: string
 }
 
@@ -42,8 +42,9 @@ export function filterChips({ link }: Pick<Visit, 'link'>, path: string, choices
   const value = (name: string) => sent.get(name) ?? ''
 
   const chips: Html[] = []
-  if (value('title') !== '') chips.push(chosen('Title', value('title'), 'title'))
-  else chips.push(chip('Title', form('Words of the title', 'title', LIMITS.query, 'Show')))
+  const hasTitles = tags !== undefined
+  if (hasTitles && value('title') !== '') chips.push(chosen('Title', value('title'), 'title'))
+  else if (hasTitles) chips.push(chip('Title', form('Words of the title', 'title', LIMITS.query, 'Show')))
   if (value('type') !== '') chips.push(chosen('Type', typeWords(value('type')).words, 'type'))
   else
     chips.push(
@@ -78,11 +79,11 @@ export function filterChips({ link }: Pick<Visit, 'link'>, path: string, choices
       )
     )
   }
-  if (value('tag') !== '')
+  if (tags && value('tag') !== '')
     chips.push(
       chosen(value('tag_mode') === 'all' ? 'All tags' : 'Tag', sent.getAll('tag').join(', '), 'tag', 'tag_mode')
     )
-  else {
+  else if (tags) {
     const entries = tags
       .slice(0, MAX_NAMES)
       .map(tag => html`<a href="${to(['tag'], [['tag', tag.replaceAll(',', '\\,')]])}">#<bdi>${tag}</bdi></a>`)

@@ -6,7 +6,7 @@ import { inWords } from './numbers.ts'
 import type { View, Visit } from './visit.ts'
 
 interface Entry {
-  part: View['part'] | 'search'
+  part: View['part']
   name: string
   path: string
   icon: Icon

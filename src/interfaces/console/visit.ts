@@ -62,6 +62,7 @@ export interface View {
   /** The entry of the navigation that the page belongs to. */
   part?:
     | 'sessions'
+    | 'search'
     | 'overview'
     | 'upload'
     | 'shared'

@@ -85,8 +85,9 @@ form:has(.pick:checked) .bulk, .picking .bulk { display: flex; }
 main .empty, main .empty > * { max-width: none; }
 .empty > :first-child { margin-top: 0; }
 .search { display: flex; gap: .5rem; max-width: var(--reading); }
-.search .i { top: .8rem; inset-inline-start: .875rem; }
-.search input { min-height: 2.75rem; border-radius: 12px; font-size: 1.0625rem; }
+.search .seek { flex: 1; min-width: 0; margin: 0; }
+.search .i { left: .875rem; }
+.search input { min-height: 2.75rem; padding-inline: 2.5rem .75rem; border-radius: 12px; font-size: 1.0625rem; }
 .search button { flex: none; min-height: 2.75rem; margin: 0; border-radius: 12px; }
 main .found { max-width: 60rem; margin: 0; padding: 0; list-style: none; }
 .found > li { margin: 0; padding: 1.125rem 0 .75rem; border-top: var(--hair); }
@@ -95,6 +96,8 @@ main .found { max-width: 60rem; margin: 0; padding: 0; list-style: none; }
 .found h2 a { color: var(--ink); text-decoration: none; }
 .found h2 a:hover { text-decoration: underline; }
 .found .about { margin: 0 0 .25rem; }
+.hit { display: flex; gap: .5rem 2rem; justify-content: space-between; align-items: center; }
+.hit .strip { flex: none; width: 12rem; }
 main .quotes { max-width: none; margin: 0; padding: 0; list-style: none; }
 .quotes li { margin: 0; }
 .moment { display: grid; grid-template-columns: 3.5rem 1.5rem minmax(0, 1fr); gap: .5rem; margin: 0 -.75rem; padding: .5rem .75rem; border-radius: 10px; color: var(--ink); font-size: var(--r); line-height: 1.55; text-decoration: none; }
@@ -118,7 +121,7 @@ main .quotes { max-width: none; margin: 0; padding: 0; list-style: none; }
   .row > .faces { grid-area: f; justify-content: flex-start; }
   .row > .dur { display: none; }
   .row > .at-time { grid-area: d; }
-  .row > .star { grid-area: s; align-self: start; }
+  .row > .star { grid-area: s; place-self: start end; }
   .row .name { align-items: flex-start; }
   .t { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; line-height: 1.35; white-space: normal; }
   .star { width: 2.5rem; min-height: 2.5rem; margin: -.5rem -.5rem 0 0; opacity: 1; }
@@ -128,7 +131,11 @@ main .quotes { max-width: none; margin: 0; padding: 0; list-style: none; }
   .filters-bar > * { flex: none; }
   .pop, .chip > .pop { position: fixed; inset: auto .5rem 4.25rem; width: auto; max-width: none; }
   .pop :is(a, button) { min-height: 2.75rem; }
-  .bulk { bottom: 4rem; width: auto; }
+  .bulk { position: fixed; inset: auto 0 calc(3.5rem + env(safe-area-inset-bottom)); width: auto; margin: 0; border-radius: 0; border-top: var(--hair); box-shadow: none; }
+  main:has(.picking, .pick:checked) { padding-bottom: 14rem; }
+  html:has(.picking, .pick:checked) { scroll-padding-bottom: 13rem; }
+  .hit { display: block; }
+  .hit .strip { width: 100%; margin: .5rem 0; }
   .moment { grid-template-columns: 3rem minmax(0, 1fr); }
   .moment .face { display: none; }
   .moment .quote { grid-column: 2; }

@@ -11,6 +11,8 @@ const lines = [...(talk?.querySelectorAll('[data-s]') ?? [])]
 const starts = lines.map(line => Number(line.dataset.s))
 const speed = document.querySelector('#speed')
 const follow = document.querySelector('#follow')
+// Above its first use: a recording that failed before this script ran is renewed at once.
+let renewedAt = 0
 
 /** Returns the last line that begins at this time or before. */
 function lineAt(seconds) {
@@ -78,7 +80,6 @@ if (player) {
   if (!document.querySelector('[data-keys=off]')) document.addEventListener('keydown', steer)
 }
 
-let renewedAt = 0
 /** The link to a recording ends after an hour, so the page is asked for a new one and playing goes on. */
 async function renewLink() {
   // A new link has failed as well, so it is the format.

@@ -1,4 +1,4 @@
-/** The part of the stylesheet for the page of a session, what is shared of one, and uploads. */
+/** The part of the stylesheet for the page of a session, and what is shared of one. */
 export const SESSION_STYLE = `
 .crumbs { display: flex; gap: .4rem; margin: 0 0 .375rem; color: var(--quiet); font-size: var(--s); }
 .crumbs a { color: inherit; text-decoration: none; }
@@ -94,17 +94,7 @@ main .notice > :last-child { margin-bottom: 0; }
 .versions { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem; }
 .versions section, .agent { min-width: 0; padding: 1rem 1.125rem; border: var(--hair); border-radius: 12px; background: var(--card); }
 .versions h2 { margin-top: 0; }
-.upload { max-width: var(--reading); }
-.drop { padding: 2.25rem 1.5rem; border: 1.5px dashed var(--edge); border-radius: 16px; background: var(--sunk); text-align: center; }
-.drop.over { border-color: var(--accent); background: var(--tint); }
-.drop input { width: auto; max-width: 100%; border: 0; background: none; }
 .hint { margin: .25rem 0 0; color: var(--quiet); font-size: var(--s); }
-main .transfers { padding: 0; list-style: none; }
-.transfers li { padding: .75rem 0; border-top: var(--hair); }
-.transfers .moving { display: flex; flex-wrap: wrap; gap: .25rem .875rem; align-items: center; }
-.transfers progress { flex: 1 1 12rem; width: auto; }
-.transfers button { flex: none; margin: 0; }
-.transfers .why { flex: 1 0 100%; color: var(--quiet); font-size: var(--s); }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: .75rem 1rem; align-items: end; padding: .75rem 0; }
 .grid label { min-width: 0; margin: 0; }
 .grid .actions { grid-column: 1 / -1; }

@@ -1,4 +1,4 @@
-/** The part of the stylesheet for settings, folders, people and action items: entries parted by hairlines, and forms in a column. */
+/** The part of the stylesheet for settings, uploads, folders, people and action items: entries parted by hairlines, and forms in a column. */
 export const SETTINGS_STYLE = `
 main .cards { max-width: none; margin: 0 0 1rem; padding: 0; list-style: none; }
 .cards > li { min-width: 0; margin: 0; padding: .75rem 0; border-top: var(--hair); }
@@ -34,8 +34,18 @@ meter { width: min(10rem, 25vw); }
 .page > .confirm { margin-top: 1rem; }
 .as-sent { max-height: 24rem; overflow: auto; }
 .cards .as-sent { margin: .5rem 0 0; }
+.upload { max-width: var(--reading); }
+.drop { padding: 2.25rem 1.5rem; border: 1.5px dashed var(--edge); border-radius: 16px; background: var(--sunk); text-align: center; }
+.drop.over { border-color: var(--accent); background: var(--tint); }
+.drop input { width: auto; max-width: 100%; border: 0; background: none; }
+main .transfers { padding: 0; list-style: none; }
+.transfers li { padding: .75rem 0; border-top: var(--hair); }
+.transfers .moving { display: flex; flex-wrap: wrap; gap: .25rem .875rem; align-items: center; }
+.transfers progress { flex: 1 1 12rem; width: auto; }
+.transfers button { flex: none; margin: 0; }
+.transfers .why { flex: 1 0 100%; color: var(--quiet); font-size: var(--s); }
 main .list { max-width: none; margin: 0; padding: 0; list-style: none; }
-.list > li { display: grid; grid-template-columns: minmax(0, 1fr) 15rem 10rem 6.5rem; gap: 0 .875rem; align-items: center; min-height: 2.5rem; margin: 0; border-top: var(--hair); }
+.list > li { display: grid; grid-template-columns: minmax(0, 1fr) 15rem 10rem 6.5rem 2.5rem; gap: 0 .875rem; align-items: center; min-height: 2.5rem; margin: 0; padding: .375rem 0; border-top: var(--hair); }
 .list > li:first-child { border: 0; }
 .list a { overflow: hidden; color: var(--quiet); font-size: var(--s); text-decoration: none; text-overflow: ellipsis; white-space: nowrap; }
 .list a:hover { text-decoration: underline; }
@@ -45,6 +55,11 @@ main .list { max-width: none; margin: 0; padding: 0; list-style: none; }
 .list .due.late { color: var(--bad); }
 .list .due.today { color: var(--warn); }
 .list .face { width: 1.25rem; height: 1.25rem; font-size: .5625rem; }
+.list .edit-item > summary { padding: .25rem 0; font-size: var(--s); font-weight: 400; list-style: none; text-align: end; }
+.list .edit-item > summary::-webkit-details-marker { display: none; }
+.list .edit-item[open] { grid-column: 1 / -1; max-width: 36rem; padding-bottom: 1rem; }
+.list .edit-item[open] > summary { text-align: start; }
+.list .edit-item form + form { margin-top: .75rem; }
 .people .row { grid-template-columns: 2.25rem minmax(0, 1fr) 9rem 9rem auto; padding-inline-start: .75rem; }
 .menu > .dots { display: grid; place-items: center; width: var(--target); height: var(--target); border-radius: 8px; color: var(--quiet); }
 .menu > .dots:hover { background: var(--hover); }
@@ -55,6 +70,7 @@ main .list { max-width: none; margin: 0; padding: 0; list-style: none; }
   .list > li { grid-template-columns: minmax(0, 1fr) auto; gap: .125rem .75rem; padding: .5rem 0; }
   .list > li > :is(.from, .who-of) { grid-column: 1; margin-inline-start: 1.875rem; }
   .list > li > .due { grid-row: 1; grid-column: 2; }
+  .list .edit-item:not([open]) { grid-row: 2; grid-column: 2; }
   .people .row { grid-template: "m n s" auto / 2.25rem minmax(0, 1fr) auto; }
   .people .row > .menu { grid-area: s; }
   .people .row > :is(.dur, .at-time) { display: none; }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hiddenFields, newBrowser, signedIn } from '../../support/console.ts'
+import { FOREIGN_SCRIPT, hiddenFields, newBrowser, signedIn } from '../../support/console.ts'
 import { testServer } from '../../support/server.ts'
 import { inviteTo, newSharer } from '../../support/sharing.ts'
 
@@ -43,8 +43,35 @@ describe('the page of action items', () => {
     const { body } = await browser.get(`${PATH}?assignee=Ben`)
     expect(body).toContain('href="/action-items?assignee=Ben&amp;status=done"')
     expect(body).toContain('href="/action-items?assignee=Ben&amp;due_before=2026-03-02"')
-    expect(body).toContain('href="/action-items" class="chosen"')
-    expect(body).toContain('<span class="soon">due 1 March 2026</span>')
+    expect(body).toContain('href="/action-items" class="on"')
+    expect(body).toContain('<span class="due late"><span class="hidden">overdue, </span>Sun 1 Mar</span>')
+  })
+
+  test('begins with what is mine and due soon, and ends with what is overdue for long', async () => {
+    const { user, browser } = await signedIn()
+    await user.post('/v1/people', { name: 'Ada', is_me: true })
+    await user.session({
+      action_items: [
+        { text: 'Long ago', assignee: 'Ada', due_date: '2019-05-01' },
+        { text: 'Late', assignee: 'Ben', due_date: '2026-03-01' },
+        { text: 'Mine', assignee: 'Ada', due_date: '2026-03-05' },
+        { text: 'Tomorrow', due_date: '2026-03-03' },
+        { text: 'In summer', assignee: 'Ada', due_date: '2026-07-01' },
+        { text: 'Some day' }
+      ]
+    })
+    const shown = async (query = '') =>
+      [
+        ...(await browser.get(PATH + query)).body.matchAll(/<h2 class="group">([^<]*)|"tick"[^>]*><span[^>]*>([^<]*)/g)
+      ].map(([, heading, text]) => heading ?? text)
+    expect(await shown()).toEqual([
+      ...['Yours, due by next week', 'Mine', 'Overdue', 'Late', 'This week and next', 'Tomorrow'],
+      ...['Later', 'In summer', 'Without a date', 'Some day', 'Overdue for more than 30 days', 'Long ago']
+    ])
+    expect((await browser.get(PATH)).body).toContain('href="/action-items?person=me">Mine</a>')
+    expect(await shown('?due_before=2026-03-02')).toEqual([
+      ...['Overdue for more than 30 days', 'Long ago', 'Overdue', 'Late']
+    ])
   })
 
   test('ticks an item off and opens it again, and returns to the list as it was filtered', async () => {
@@ -84,7 +111,7 @@ describe('the page of action items', () => {
     const evil = `"'><script>alert(1)</script>`
     await user.session({ title: evil, action_items: [{ text: evil, assignee: evil }] })
     const { body, text } = await browser.get(`${PATH}?assignee=${encodeURIComponent(evil)}`)
-    expect(body).not.toContain('<script>')
+    expect(body).not.toMatch(FOREIGN_SCRIPT)
     expect(text).toContain('&lt;script&gt;')
   })
 

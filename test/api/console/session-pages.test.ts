@@ -184,7 +184,45 @@ describe('search', () => {
     expect(body).toContain(`<mark>offers</mark> for the <mark>spring</mark> order`)
     expect(body).toMatch(new RegExp(`href="/s/${id}#t=\\d+"`))
     expect(text).toContain('Ben')
+    expect(text).not.toContain('No conversation has these words')
     expect((await browser.get('/search?q=zzzzzz')).status).toBe(200)
+  })
+
+  test('quotes the line that has a word under its speaker, and counts moments and conversations', async () => {
+    const { user, browser } = await signedIn()
+    await user.session({
+      segments: [
+        { speaker: 'Ada', start: 0, end: 4, text: 'Welcome to the weekly review.' },
+        { speaker: 'Ben', start: 5, end: 9, text: 'The battery waits for a new part.' }
+      ]
+    })
+    const { body, text } = await browser.get('/search?q=battery')
+    expect(body).toContain(
+      '<b><bdi>Ben</bdi></b> The <mark>battery</mark> waits for a new part.</span></a></li></ul></li>'
+    )
+    expect(text).toContain('1 moment in 1 conversation.')
+  })
+
+  test('says when what it found has no word of the query', async () => {
+    const { user, browser } = await signedIn()
+    await user.session({
+      title: 'Review',
+      segments: [{ speaker: 'Ben', start: 5, end: 9, text: 'The accumulator waits.' }]
+    })
+    const { text } = await browser.get('/search?q=battery')
+    expect(text).toContain('No conversation has these words. These are the closest in meaning:')
+    expect(text).toContain('The accumulator waits.')
+  })
+
+  test('has its filters as chips, of which a chosen one leads back and keeps the words', async () => {
+    const { user, browser } = await signedIn()
+    await user.session({ type: 'meeting', segments: SPOKEN })
+    const { body } = await browser.get('/search?q=offer')
+    expect(body).toContain('href="/search?q=offer&amp;type=meeting"')
+    expect(body).not.toContain('name="title"')
+    const chosen = await browser.get('/search?q=offer&type=meeting')
+    expect(chosen.body).toContain('<a class="on" href="/search?q=offer"><span class="hidden">Remove the filter</span>')
+    expect((await browser.get('/search?q=offer&type=phone')).text).toContain('Nothing was found')
   })
 })
 

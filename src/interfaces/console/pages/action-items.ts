@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { type ActionItemList, ActionItemListQuery } from '../../../contract/action-item-list.ts'
 import { LIMITS } from '../../../contract/limits.ts'
+import { searchPeople } from '../../../features/people/list-people.ts'
 import { listActionItems, updateActionItem } from '../../../features/sessions/action-item-operations.ts'
 import type { Visitor } from '../../../features/sign-in/sign-in.ts'
 import { readShape } from '../../../platform/core/remedy.ts'
+import type { Actor } from '../../../platform/ports/actor.ts'
 import { daysAfter, localDay } from '../../../platform/text/calendar-day.ts'
 import { type Html, html, when } from '../../web/html.ts'
-import { cardList, moreLink } from '../cards.ts'
-import { onDay } from '../dates.ts'
+import { icon } from '../../web/icons.ts'
+import { moreLink } from '../cards.ts'
+import { face } from '../faces.ts'
 import { editItemForm } from '../item-form.ts'
+import { dueDay, firstRecentDay, itemGroup, itemGroups, LONG_OVERDUE } from '../item-rows.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { addressOf } from '../query-form.ts'
@@ -16,6 +20,11 @@ import { tickButton } from '../tick-button.ts'
 import type { Visit } from '../visit.ts'
 
 const PATH = '/action-items'
+
+/** The user's own items that are due before this many days come first. */
+const SOON_DAYS = 8
+
+const NO_ITEMS: ActionItemList = { action_items: [], next_cursor: null, has_more: false }
 
 /** The filters with the names of the API, so that a link is as good as a request. */
 const Query = z.record(z.string(), z.string())
@@ -33,17 +42,54 @@ export function actionItemsPage({ services, user }: Console) {
   user.page(PATH, { ...NONE, query: Query }, async (visit, { query }) => {
     const filters = filledIn(query)
     const request = readShape(ActionItemListQuery, { limit: String(LIMITS.actionItemsPage.default), ...filters })
-    const { action_items: items, next_cursor: next } = await listActionItems(services, visit.visitor.actor, request)
-    const today = localDay(services.clock.now(), visit.visitor.timeZone)
+    const { actor, timeZone } = visit.visitor
+    const today = localDay(services.clock.now(), timeZone)
+    const recent = firstRecentDay(today)
+    // Without a filter of dates, what is overdue for long comes last.
+    const isByUrgency = request.status === 'open' && !filters.due_before && !filters.due_after
+    // A cursor is a day and an id, and this id comes before any other.
+    const fromRecent = isByUrgency && !request.cursor ? { ...request, cursor: `${recent}_0` } : request
+    const [{ action_items: items, next_cursor: next }, me] = await Promise.all([
+      listActionItems(services, actor, fromRecent),
+      findMe(actor)
+    ])
+    const isFirst = isByUrgency && !request.cursor && !request.person && !request.assignee
+    const [{ action_items: mine }, old] = await Promise.all([
+      isFirst && me ? listMine({ ...fromRecent, due_before: daysAfter(today, SOON_DAYS) }) : NO_ITEMS,
+      isByUrgency && !next
+        ? listActionItems(services, actor, { ...request, cursor: undefined, due_before: recent })
+        : NO_ITEMS
+    ])
+    const others = items.filter(({ id }) => !mine.some(one => one.id === id))
+    const show = (item: Item) => row(visit, item, filters, today)
+    const groups = [
+      ...(mine.length > 0 ? [itemGroup('Yours, due by next week', mine.map(show))] : []),
+      ...(request.status === 'open'
+        ? itemGroups(others, today, show)
+        : [html`<ul class="list">${others.map(show)}</ul>`]),
+      ...(old.action_items.length > 0 ? [itemGroup(LONG_OVERDUE, old.action_items.map(show))] : [])
+    ]
+    const isEmpty = others.length + mine.length + old.action_items.length === 0
     return {
       title: 'Action items',
       part: 'items',
       main: html`<h1>Action items</h1>
-${filterLinks(visit, filters, request.status, today)}
-${cardList(items, item => row(visit, item, filters, today), 'There is no such action item.')}
-${moreLink(next, cursor => visit.link(pathOf({ ...filters, cursor })))}`
+${filterLinks(visit, filters, { status: request.status, today, hasMe: me })}
+${isEmpty ? html`<p class="empty">There is no such action item.</p>` : groups}
+${moreLink(next, cursor => visit.link(pathOf({ ...filters, cursor })))}
+${moreLink(old.next_cursor, cursor => visit.link(pathOf({ ...filters, due_before: recent, cursor })))}`
+    }
+
+    async function listMine(of: ActionItemListQuery) {
+      return await listActionItems(services, actor, { ...of, person: 'me' })
     }
   })
+
+  /** Whether a person of the library is the user. It is the first of the list. */
+  async function findMe(actor: Actor) {
+    const { people } = await searchPeople(services, actor, { name: '', limit: 1, cursor: undefined })
+    return people.some(({ is_me: isMe }) => isMe)
+  }
 
   user.form(`${PATH}/:id`, { ...NONE, params: Params, body: Tick }, async ({ visitor }, { params: { id }, body }) => {
     await updateActionItem(services, visitor.actor, id, { completed: body.completed })
@@ -70,8 +116,7 @@ function entriesOf(filters: Filters): [string, string][] {
 function filterLinks(
   visit: Visit,
   { cursor: _, ...filters }: Filters,
-  status: 'open' | 'done' | 'all',
-  today: string
+  { status, today, hasMe }: { status: 'open' | 'done' | 'all'; today: string; hasMe: boolean }
 ): Html {
   const statuses = (['open', 'done', 'all'] as const).map(
     one =>
@@ -87,15 +132,17 @@ function filterLinks(
     ({ words, due }) =>
       html`<a href="${visit.link(pathOf({ ...kept, ...due }))}"${when(isSame(due, before, after), () => html` aria-current="true"`)}>${words}</a>`
   )
-  const chosen = Object.entries({ assignee, person, folder }).flatMap(([name, value]) => {
+  const names = { assignee, person: person === 'me' ? 'Mine' : person, folder }
+  const chosen = Object.entries(names).flatMap(([name, value]) => {
     if (value === undefined) return []
     const rest = { ...filters, [name]: undefined }
     return [
-      html`<a href="${visit.link(pathOf(rest))}" class="chosen"><bdi>${value}</bdi> <span aria-label="remove">×</span></a>`
+      html`<a href="${visit.link(pathOf(rest))}" class="on"><span class="hidden">Remove the filter</span> <bdi>${value}</bdi>${icon('x')}</a>`
     ]
   })
+  const mine = html`<a href="${visit.link(pathOf({ ...filters, person: 'me' }))}">Mine</a>`
   return html`<nav class="tabs" aria-label="Filters">${statuses}</nav>
-<nav class="chips" aria-label="Due dates and people">${dues}${chosen}</nav>`
+<nav class="chips" aria-label="Due dates and people">${when(hasMe && person === undefined, () => mine)}${dues}${chosen}</nav>`
 }
 
 const STATUS_WORDS = { open: 'Open', done: 'Done', all: 'All' }
@@ -111,14 +158,10 @@ function isSame(
 function row(visit: Visit<Visitor>, item: Item, filters: Filters, today: string): Html {
   const { id, text, completed, assignee, due_date: due, session } = item
   const { cursor: _, ...kept } = filters
-  const isLate = !completed && typeof due === 'string' && due < today
+  const name = assignee ?? ''
   const tick = html`<input type="hidden" name="filters" value="${String(new URLSearchParams(entriesOf(filters)))}">${tickButton(text, completed)}`
   return html`<li>${visit.form(`${PATH}/${id}`, tick)}
-<p class="facts">${when(
-    due,
-    () => html`<span class="${isLate ? 'soon' : ''}">due ${onDay(new Date(due ?? ''), 'UTC')}</span>, `
-  )}${when(
-    assignee,
-    () => html`<a href="${visit.link(pathOf({ ...kept, assignee: assignee ?? '' }))}"><bdi>${assignee}</bdi></a>, `
-  )}in <a href="${visit.link(`/s/${session.id}`)}"><bdi>${session.title}</bdi></a></p>${editItemForm(visit, item, pathOf(filters))}</li>`
+<a class="from" href="${visit.link(`/s/${session.id}`)}"><span class="hidden">in</span> <bdi>${session.title}</bdi></a>
+<span class="who-of">${when(name, () => html`${face(name)}<a href="${visit.link(pathOf({ ...kept, assignee: name }))}"><bdi>${name}</bdi></a>`)}</span>
+${typeof due === 'string' ? dueDay(due, today, completed) : html`<span class="due"></span>`}${editItemForm(visit, item, pathOf(filters))}</li>`
 }

@@ -1,18 +1,16 @@
 import { z } from 'zod'
 import { SESSION_STATES } from '../../../contract/admin/session.ts'
 import { queryOneOf } from '../../../contract/common.ts'
-import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
+import { FIELD_LIMITS } from '../../../contract/limits.ts'
 import { sessionListQuery } from '../../../contract/session.ts'
-import { listFolders } from '../../../features/folders/operations.ts'
 import { listSessionLabels } from '../../../features/library/labels.ts'
 import { listStrips } from '../../../features/library/strips.ts'
-import { getPerson, searchPeople } from '../../../features/people/list-people.ts'
-import { countLibrary, type LibraryCounts } from '../../../features/sessions/library-counts.ts'
+import type { LibraryCounts } from '../../../features/sessions/library-counts.ts'
 import { listSessions, updateSession } from '../../../features/sessions/operations.ts'
-import type { Actor } from '../../../platform/ports/actor.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { bulkBar } from '../bulk-bar.ts'
 import { moreLink } from '../cards.ts'
+import { openFilterChoices } from '../filter-choices.ts'
 import { firstSteps } from '../first-steps.ts'
 import { inWords } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
@@ -40,11 +38,10 @@ const id = pathId('ses')
 const Stars = z.object({ star: id.optional(), unstar: id.optional(), back: z.string().max(4_000).default('') })
 
 const PAGE = 50
-/** The names that the menu of a filter begins with. */
-const MENU_NAMES = 20
-
 /** The user's own sessions, newest first. Without a status, those in the trash are left out. */
 export function sessionsPage({ services, user }: Console) {
+  const filterChoices = openFilterChoices(services)
+
   user.page(
     '/',
     { ...NONE, query: Query },
@@ -61,13 +58,12 @@ export function sessionsPage({ services, user }: Console) {
         limit: sent.has('limit') ? query.limit : PAGE,
         status: query.status ?? ('all' as const)
       }
-      const [{ sessions, next_cursor: next }, folders, { people }, counts, chosen] = await Promise.all([
+      const { person, folder } = query
+      const [{ sessions, next_cursor: next }, choices] = await Promise.all([
         listSessions({ ...services, log }, actor, request),
-        foldersNamed(actor, find_folder),
-        searchPeople(services, actor, { name: find_person ?? '', limit: MENU_NAMES, cursor: undefined }),
-        countLibrary(services, actor),
-        query.person === undefined ? undefined : getPerson(services, actor, query.person)
+        filterChoices(actor, { person, folder, find_person, find_folder })
       ])
+      const { counts, folders } = choices
       const shown = sessions.flatMap(one => ('duration_seconds' in one ? [one] : []))
       const ids = shown.map(({ id }) => id)
       const [labels, strips] = await Promise.all([
@@ -84,13 +80,8 @@ export function sessionsPage({ services, user }: Console) {
 <div class="acts phone"><a class="button ghost" href="${link(addressOf('/', isPicking ? [...sent] : [...sent, ['select', '1']]))}">${isPicking ? 'Done' : 'Select'}</a></div></div>
 ${stateTabs(visit, counts, query.status, isFiltered)}
 ${filterChips(visit, '/', {
+  ...choices,
   sent,
-  folders,
-  people,
-  folder: folders.find(({ id, name }) => id === query.folder || name.toLowerCase() === query.folder?.toLowerCase())
-    ?.name,
-  person: chosen?.name,
-  months: counts.months,
   tags: [...new Set([...labels.values()].flatMap(({ tags }) => tags))],
   timeZone
 })}
@@ -114,13 +105,6 @@ ${moreLink(next, older => link(addressOf('/', [...filters, ['cursor', older]])),
     const list = addressOf('/', [...new URLSearchParams(back)])
     return { to: session === undefined ? list : `${list}#${session}` }
   })
-
-  /** The first folders, or all that have a name in them; the chosen one is among them where it is one of the first. */
-  async function foldersNamed(actor: Actor, name: string | undefined) {
-    if (name === undefined) return (await listFolders(services, actor, { limit: LIMITS.foldersPage.max })).folders
-    const { folders } = await listFolders(services, actor)
-    return folders.filter(folder => folder.name.toLowerCase().includes(name.toLowerCase()))
-  }
 }
 
 /** The number of sessions of the list, as far as it is known. */
