@@ -40,11 +40,12 @@ test.runIf(hasBrowser)(
       .getByRole('link', { name: 'List sessions', exact: true })
       .click()
     expect(await page.locator('h3:target').innerText()).toMatch(/^GET \/v1\/sessions/)
-    // The page and its stylesheet, whose icon is none.
+    // The page and its stylesheets, whose icon is none.
     expect(requested.filter(url => !url.startsWith('data:')).map(url => new URL(url).pathname)).toEqual([
       '/v1/docs',
       '/v1/docs/',
-      '/assets/style.css'
+      '/assets/style.css',
+      '/assets/guide.css'
     ])
     await context.close()
   }

@@ -126,6 +126,8 @@ export const PAGES: Record<string, PageRow> = {
     at: own('/speakers'),
     fields: () => ({ from: 'Speaker 2', name: 'Ben' })
   },
+  'GET /s/{id}/correct': { ...OF_OWNER, owner: 'page', at: own('/correct'), secret: ['OWNED TRANSCRIPT'] },
+  'POST /s/{id}/correct': { ...FORM_FOR_USERS, at: own('/correct') },
   'POST /s/{id}/date': { ...OF_OWNER, at: own('/date'), fields: () => ({ type: 'meeting' }) },
   'POST /s/{id}/items': { ...FORM_FOR_USERS, at: own('/items') },
   'POST /s/{id}/recording': { ...everyone('403'), at: own('/recording') },

@@ -157,6 +157,7 @@ export const VIEWS: Record<string, View> = {
       ({ trashed }) => `/s/${trashed}`
     ]
   },
+  'GET /s/{id}/correct': { in: [own('/correct'), ({ long }) => `/s/${long}/correct`, own('/correct?line=999')] },
   'GET /s/{id}/delete': { in: [own('/delete')] },
   'GET /shared': { in: ['/shared'] },
   'GET /shared/{owner_id}/{id}': {

@@ -11,6 +11,7 @@ import { openConsole } from './open-console.ts'
 import { actionItemsPage } from './pages/action-items.ts'
 import { agentsPage } from './pages/agents.ts'
 import { authorizePage } from './pages/authorize.ts'
+import { correctLinesPage } from './pages/correct-lines.ts'
 import { exportPage } from './pages/export.ts'
 import { foldersPage } from './pages/folders.ts'
 import { guidePages } from './pages/guides.ts'
@@ -75,6 +76,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   manySessions(console)
   sessionForms(console)
   sessionDate(console)
+  correctLinesPage(console)
   sessionRecording(console)
   itemForms(console)
   sessionStates(console)
@@ -107,8 +109,8 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
 /** No form of a page has as many fields. Parsing those that fit into the longest form would take some tenths of a second. */
 const MAX_FIELDS = 1_000
 
-/** The fields that a form has once for each selected row. */
-const LISTED = ['session', 'item']
+/** The fields that a form has once for each row. */
+const LISTED = ['session', 'item', 'line', 'said']
 
 function fieldsOf(body: string) {
   if (body.split('&', MAX_FIELDS + 1).length > MAX_FIELDS)

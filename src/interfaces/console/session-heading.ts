@@ -44,7 +44,7 @@ function actions({ link, form }: Visit, { id }: AdminSession, hasTimes: boolean)
   const panel = (name: string, words: string) => html`<a href="${link(`/s/${id}?open=${name}#${name}`)}">${words}</a>`
   return html`<div class="acts"><a class="button" href="${link(`/s/${id}?open=sharing#sharing`)}">${icon('shared')}Share</a>
 <details class="menu"><summary class="button second">${icon('download')}Download${icon('down')}</summary><div class="pop">${files}</div></details>
-<details class="menu"><summary class="button second icon" aria-label="More">${icon('more')}</summary><div class="pop">${panel('about', 'Title, tags, folders')}${panel('speakers', 'Who speaks')}${form(`/s/${id}/trash`, html`<button class="danger">${icon('trash')}Move to the trash</button>`)}</div></details></div>`
+<details class="menu"><summary class="button second icon" aria-label="More">${icon('more')}</summary><div class="pop">${panel('about', 'Title, tags, folders')}${panel('speakers', 'Who speaks')}<a href="${link(`/s/${id}/correct`)}">Correct the transcript</a>${form(`/s/${id}/trash`, html`<button class="danger">${icon('trash')}Move to the trash</button>`)}</div></details></div>`
 }
 
 /** The most names that the page begins with; the transcript has all. */

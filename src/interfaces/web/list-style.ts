@@ -17,7 +17,7 @@ export const LIST_STYLE = `
 .pop :is(a, button) { display: flex; width: 100%; gap: .6rem; justify-content: flex-start; align-items: center; min-height: 2rem; padding: .25rem .6rem; border: 0; border-radius: 6px; background: none; color: var(--ink); font-weight: 400; text-decoration: none; }
 .pop :is(a, button):hover { background: var(--hover); }
 .pop form { padding: .375rem; }
-.pop form button { justify-content: center; margin-top: .5rem; background: var(--accent); color: var(--on-accent); }
+.pop form button:not(.danger) { justify-content: center; margin-top: .5rem; background: var(--accent); color: var(--on-accent); }
 .pop label { margin: 0 0 .375rem; }
 .pop .danger { color: var(--bad); }
 .chips { display: flex; flex-wrap: wrap; gap: .375rem; align-items: center; margin: .75rem 0; }

@@ -8,6 +8,7 @@ export const SESSION_STYLE = `
 .about-it { display: flex; flex-wrap: wrap; gap: .375rem .875rem; align-items: center; margin: .5rem 0 0; color: var(--quiet); font-size: var(--s); }
 .about-it > span { display: inline-flex; gap: .35rem; align-items: center; }
 .about-it .i { width: 1rem; height: 1rem; }
+.about-it .with { display: inline; min-width: 0; overflow-wrap: anywhere; }
 .with, .with a { color: inherit; text-decoration: none; }
 .with a:hover { text-decoration: underline; }
 .session { display: grid; grid-template-columns: minmax(0, 30rem) minmax(0, 1fr); gap: 0 2rem; margin-top: 1rem; border-top: var(--hair); }
