@@ -202,7 +202,7 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     await page.locator('#file').setInputFiles([noise, file])
     await page.getByRole('button', { name: 'Upload' }).click()
     await Promise.all([
-      page.getByText(/^noise\.mp3 file: The bytes are no audio or video/).waitFor(),
+      page.getByText(/^noise\.mp3 The bytes are no audio or video/).waitFor(),
       page.getByRole('progressbar', { name: 'Transfer of talk.mp3' }).waitFor()
     ])
     expect(offsets.slice(0, 2)).toEqual([0, PART])
