@@ -165,6 +165,7 @@ test('files that programs are still writing are left until they have their names
   expect(filesBelow(folder)).toEqual([...temporary, 'empty.vtt'].toSorted())
   renameSync(join(folder, temporary[0]!), join(folder, 'meeting.vtt'))
   await until('it is taken', () => existsSync(join(folder, 'done', 'meeting.vtt')))
+  await until('it is said', () => watching.output.stdout !== '')
   expect(watching.output.stdout).toMatch(/^\w+ +ses_\w+ {2}meeting\.vtt\n$/)
 })
 
