@@ -73,6 +73,10 @@ export async function openMirror(folder: string, url: string) {
       throw new CommandFailed(`${place} leads out of ${folder}; remove that link`)
   }
 
+  // A kill between a file and the state that knows it leaves the digest in `next`, which the next text would replace.
+  for (const entry of all())
+    if (entry.next !== entry.written && (await digestAt(entry.path)) === entry.next) entry.written = entry.next
+
   return {
     state,
     choosePath,
