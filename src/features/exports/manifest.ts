@@ -49,6 +49,11 @@ export const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>
 export type Counts = Manifest['counts']
 
+/** The counts of an archive before anything is in it. Files are counted at its end. */
+export function noCounts(): Omit<Counts, 'files'> {
+  return { sessions: 0, transcripts: 0, recordings: 0, folders: 0, people: 0, terms: 0, templates: 0, shares: 0 }
+}
+
 /** Returns whether a file with this name may be an archive of a library. */
 export function isArchiveName(name: string) {
   return name.toLowerCase().endsWith('.zip')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { documentJson, originalJson, stateJson, withJson } from './document.ts'
+import { noCounts } from './manifest.ts'
 import { signManifest } from './signing.ts'
 import type { Writing, ZipServices } from './write-zip.ts'
 
@@ -16,16 +17,7 @@ export async function writeNdjson(
   const path = join(folder, 'library.ndjson')
   await using file = await open(path, 'w', 0o600)
   const digest = createHash('sha256')
-  const counts = {
-    sessions: 0,
-    transcripts: 0,
-    recordings: 0,
-    folders: 0,
-    people: 0,
-    terms: 0,
-    templates: 0,
-    shares: 0
-  }
+  const counts = noCounts()
 
   async function writeLine(json: string) {
     const line = Buffer.from(`${json}\n`)

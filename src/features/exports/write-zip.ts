@@ -3,7 +3,7 @@ import type { JobAttempt } from '../../platform/jobs/jobs.ts'
 import type { Services } from '../services.ts'
 import { documentJson, originalJson, type RecordingNames, stateJson } from './document.ts'
 import type { Library } from './library-lists.ts'
-import { type Counts, LISTS, MANIFEST, type Manifest, SIGNATURE } from './manifest.ts'
+import { type Counts, LISTS, MANIFEST, type Manifest, noCounts, SIGNATURE } from './manifest.ts'
 import { toMarkdown } from './markdown.ts'
 import { type ExportedRow, selectRecordings } from './queries.ts'
 import { sessionFolder } from './session-folder.ts'
@@ -25,16 +25,7 @@ export interface Writing {
 /** Writes a library as an archive, and returns its path. */
 export async function writeZip(services: ZipServices, { userId, folder, at, library, signal }: Writing) {
   await using archive = await createArchive(folder, { at, diskReserve: services.diskReserve })
-  const counts = {
-    sessions: 0,
-    transcripts: 0,
-    recordings: 0,
-    folders: 0,
-    people: 0,
-    terms: 0,
-    templates: 0,
-    shares: 0
-  }
+  const counts = noCounts()
   for await (const [list, entries] of library.lists()) {
     await archive.add(LISTS[list], `${JSON.stringify(entries, null, 1)}\n`)
     counts[list] = entries.length
