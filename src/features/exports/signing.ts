@@ -1,6 +1,7 @@
-import { createHmac, createPrivateKey, createPublicKey, timingSafeEqual } from 'node:crypto'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { CompactSign, calculateJwkThumbprint, type JWK } from 'jose'
 import { deriveKey } from '../../platform/core/derived-key.ts'
+import { signedFields } from '../../platform/core/signed-fields.ts'
 
 /** The beginning of a private key of Ed25519 in PKCS #8, which its 32 bytes follow. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -34,20 +35,16 @@ export interface ExportLink {
 
 /** Signs and verifies links to the files of exports, which need no token. */
 export function exportLinks({ publicUrl, secretKey }: { publicUrl: string; secretKey: string }) {
-  const key = deriveKey(secretKey, 'parlance export link')
-  const sign = ({ userId, exportId, expires }: ExportLink) =>
-    createHmac('sha256', key).update([userId, exportId, expires].join('\n')).digest('base64url')
+  const { sign, matches } = signedFields(secretKey, 'parlance export link')
+  const fieldsOf = ({ userId, exportId, expires }: ExportLink) => [userId, exportId, expires]
 
   return {
     urlOf(userId: string, exportId: string, expiresAt: Date) {
       const expires = Math.floor(expiresAt.getTime() / 1_000)
-      const query = new URLSearchParams({ expires: String(expires), signature: sign({ userId, exportId, expires }) })
+      const signature = sign(fieldsOf({ userId, exportId, expires }))
+      const query = new URLSearchParams({ expires: String(expires), signature })
       return `${publicUrl}/v1/export-files/${userId}/${exportId}?${query}`
     },
-    matches(link: ExportLink, signature: string) {
-      const [made, given] = [Buffer.from(sign(link)), Buffer.from(signature)]
-      const isOneLine = ![link.userId, link.exportId].join('').includes('\n')
-      return isOneLine && made.length === given.length && timingSafeEqual(made, given)
-    }
+    matches: (link: ExportLink, signature: string) => matches(fieldsOf(link), signature)
   }
 }
