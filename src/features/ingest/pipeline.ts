@@ -1,5 +1,4 @@
 import type { Quotas } from '../../contract/quotas.ts'
-import { isBlank } from '../../contract/text.ts'
 import { type Ai, AiError } from '../../platform/ai/ai.ts'
 import type { Clock } from '../../platform/core/clock.ts'
 import { violates } from '../../platform/db/errors.ts'
@@ -9,8 +8,6 @@ import type { JobData } from '../../platform/jobs/queues.ts'
 import type { MediaStore } from '../../platform/ports/media-store.ts'
 import type { SoundTools } from '../../platform/ports/sound-tools.ts'
 import type { TranscriptWriter } from '../../platform/ports/transcript-writer.ts'
-import { localDay } from '../../platform/text/calendar-day.ts'
-import { findUser } from '../access/queries.ts'
 import { enterLibrary } from '../library/enter-and-leave.ts'
 import { FAILURES, WAITS } from '../library/failure-reason.ts'
 import { cutPassages } from '../library/index/passages.ts'
@@ -24,14 +21,14 @@ import { listSpeakers } from '../library/speakers.ts'
 import { toStrip } from '../library/strip.ts'
 import { saveStrip } from '../library/strips.ts'
 import { saveSummary } from '../library/summaries.ts'
-import { selectPeopleNames } from '../people/queries.ts'
 import { MediaError } from '../recordings/store.ts'
 import { findDefaultTemplate } from '../templates/choose.ts'
 import { findNewTerms } from '../terms/term-set.ts'
 import { correctByTerms } from './correct-by-terms.ts'
-import { contentOf, toFollowed, toKept, toMade } from './made-content.ts'
+import { contentOf, toKept, toMade } from './made-content.ts'
 import { Unfinished } from './parts/transcribe-parts.ts'
 import { type ForProcessing, findForProcessing, lockProcessing, savePassages } from './queries.ts'
+import { summarizeSession } from './summarize.ts'
 import { transcribeSession } from './transcribe.ts'
 
 export interface Pipeline {
@@ -139,22 +136,14 @@ async function readTranscript(pipeline: Pipeline, { userId, sessionId }: Session
 }
 
 /** Returns undefined if the session has a summary and action items, or no speech. */
-async function summarize({ db, ai, clock }: Pipeline, { session, segments }: ForProcessing, signal: AbortSignal) {
+async function summarize(pipeline: Pipeline, found: ForProcessing, signal: AbortSignal) {
+  const { session, segments } = found
+  const isUsed = session.summary === null
   // A completed session has a summary; without speech none can be made.
-  if (segments.length === 0 && session.summary === null) throw new AiError(FAILURES.noSpeech, { final: true })
-  if (segments.length === 0 || (session.summary !== null && session.actionItems !== null)) return undefined
-  const user = await findUser(db, session.userId)
-  const day = localDay(session.timestamp ?? clock.now(), user?.timeZone ?? 'UTC')
-  const { userId, sessionId, title, type, language } = session
-  const template = session.summary === null ? await findDefaultTemplate(db, userId, sessionId) : null
-  const translates = ai.translates ?? false
-  const summaryLanguage = translates ? template?.language : null
-  const people = await selectPeopleNames(db, userId)
-  const conversation = { title, type, language, segments, day, summaryLanguage, template, people }
-  const made = await ai.summarize(conversation, signal)
-  if (session.summary === null && isBlank(made.summary))
-    throw new AiError('The AI provider answered with an empty summary', { final: false })
-  return { ...made, template: toFollowed(template, made, { translates, language }) }
+  if (segments.length === 0 && isUsed) throw new AiError(FAILURES.noSpeech, { final: true })
+  if (segments.length === 0 || (!isUsed && session.actionItems !== null)) return undefined
+  const template = isUsed ? await findDefaultTemplate(pipeline.db, session.userId, session.sessionId) : null
+  return await summarizeSession(pipeline, found, { template, isUsed }, signal)
 }
 
 type Content = Exclude<Awaited<ReturnType<typeof computeContent>>, Unfinished | 'changed' | undefined>

@@ -1,23 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActionItem } from '../../contract/action-item.ts'
-import { isBlank } from '../../contract/text.ts'
 import { AiError } from '../../platform/ai/ai.ts'
 import { violates } from '../../platform/db/errors.ts'
 import type { JobAttempt } from '../../platform/jobs/jobs.ts'
 import type { JobData } from '../../platform/jobs/queues.ts'
-import { localDay } from '../../platform/text/calendar-day.ts'
 import { findVersion } from '../corrections/queries.ts'
 import { FAILURES } from '../library/failure-reason.ts'
 import { indexChange } from '../library/index/index-fields.ts'
-import { findTimeZone } from '../library/queries.ts'
 import { newItems, recordChange } from '../library/record-change.ts'
 import { lockSession } from '../library/session-row.ts'
 import { findKeptItems, type KeptItems, saveSummary } from '../library/summaries.ts'
-import { selectPeopleNames } from '../people/queries.ts'
 import type { Services } from '../services.ts'
-import { type TemplatedSummary, toFollowed, toMade, toMaking } from './made-content.ts'
+import { type TemplatedSummary, toMade, toMaking } from './made-content.ts'
 import { mergeItems, saysTheSame } from './merge-items.ts'
 import { type ForProcessing, findForProcessing } from './queries.ts'
+import { summarizeSession } from './summarize.ts'
 import { endRequest, findRequest } from './summary-requests.ts'
 
 type Summarizer = Pick<Services, 'db' | 'ai' | 'clock'> & {
@@ -48,7 +45,8 @@ export async function summarizeAgain(
       signal.throwIfAborted()
       const found = await findForProcessing(db, userId, sessionId)
       if (found?.session.state !== 'completed' || found.segments.length === 0) return await fail(CHANGED, CHANGED)
-      const made = await summarize(tools, request, found, signal)
+      const { template, language } = request
+      const made = await summarizeSession(tools, found, { template, language, isUsed: true }, signal)
       if (await replaceSummary(tools, request, found, made)) return
     }
   } catch (error) {
@@ -65,24 +63,6 @@ export async function summarizeAgain(
 }
 
 const REFUSED = 'The AI provider of this server refused the conversation; ask the operator of the server'
-
-async function summarize(
-  { db, ai, clock }: Summarizer,
-  { language: wanted, template }: Request,
-  { session, segments }: ForProcessing,
-  signal: AbortSignal
-) {
-  const { userId, title, type, language, timestamp } = session
-  const day = localDay(timestamp ?? clock.now(), await findTimeZone(db, userId))
-  const summaryLanguage = wanted ?? (ai.translates ? template?.language : null)
-  const people = await selectPeopleNames(db, userId)
-  const conversation = { title, type, language, segments, day, summaryLanguage, template, people }
-  const made = await ai.summarize(conversation, signal)
-  if (isBlank(made.summary)) throw new AiError('The AI provider answered with an empty summary', { final: false })
-  // A requested language goes before that of the template.
-  const followed = template && { ...template, ...(wanted !== null && { language: wanted }) }
-  return { ...made, template: toFollowed(followed, made, { translates: ai.translates ?? false, language }) }
-}
 
 /** Returns false, and changes nothing, if the transcript or the day of the session has changed meanwhile. */
 async function replaceSummary(
