@@ -1,6 +1,6 @@
 import { updateUser } from '../../src/features/access/queries.ts'
 import { makeToken } from '../../src/features/access/token-format.ts'
-import { clock, newUserOf, type Served } from '../support/server.ts'
+import { clock, newUserOf, type Served, SPOKEN } from '../support/server.ts'
 import { claim, linkTo } from '../support/sharing.ts'
 import type { Operation } from './document.ts'
 import { type Case, fillPlaces } from './requests.ts'
@@ -51,7 +51,11 @@ export async function furnished({ db }: Pick<Served, 'db'>, owner: User, recipie
     { label: 'Ada', person: 'Ada Lovelace' },
     { label: 'Ben', person: 'Ben Franklin' }
   ]
-  const id = await owner.session({ tags: ['alpha', 'beta'], speakers, media })
+  // Its second line is that of the document's example of a correction, which by chance alone is asked well too seldom.
+  const [first, last] = SPOKEN
+  const unnamed = { speaker: 'Speaker 2', start: 4, end: 4.5, text: 'Good morning.' }
+  const segments = [first, unnamed, last]
+  const id = await owner.session({ tags: ['alpha', 'beta'], segments, speakers, media })
   await claim(recipient, await linkTo(owner, id))
   const folder = (await owner.post('/v1/folders', { name: 'Clients' })).body.id
   const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/hook', events: ['session.updated'] }))
