@@ -3850,6 +3850,8 @@ export interface operations {
                 order?: "updated";
                 /** @description With `order=updated`: begins with the changes since this instant. `cursor` goes on from there. With `include=deleted`, an instant before a deletion that is no longer known is refused. */
                 updated_since?: string;
+                /** @description Returns only sessions that the user has marked as a favorite. */
+                favorite?: "true";
                 /** @description Returns only sessions in which this person speaks: an id, or `me`. */
                 person?: string;
             };

@@ -190,13 +190,16 @@ export const sessionListQuery = z.object({
     description:
       'With `order=updated`: begins with the changes since this instant. `cursor` goes on from there. With `include=deleted`, an instant before a deletion that is no longer known is refused.'
   }),
+  favorite: z.enum(['true'], sentOnce('true, or leave it out')).optional().meta({
+    description: 'Returns only sessions that the user has marked as a favorite.'
+  }),
   person: personIdOrMe
     .optional()
     .meta({ description: 'Returns only sessions in which this person speaks: an id, or `me`.', examples: ['me'] })
 })
 
 /** The parameters that filter sessions, which a copy of all sessions cannot take. */
-const FILTERS = ['since', 'until', 'title', 'type', 'status', 'folder', 'tag', 'person'] as const
+const FILTERS = ['since', 'until', 'title', 'type', 'status', 'folder', 'tag', 'favorite', 'person'] as const
 
 const listsAll = 'leave it out with order=updated, which lists every session'
 const LISTS_ALL = { message: listsAll, params: { problem: listsAll } }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packDocument } from '../contract/packed-document.ts'
+import { recordingExtension } from '../contract/recording.ts'
 import { ALL_SCOPES } from '../contract/scopes.ts'
 import type { SessionType } from '../contract/session.ts'
 import { everyScope } from '../features/access/actor.ts'
@@ -73,6 +74,8 @@ async function importSamples(services: Services, userId: string) {
   const { db } = services
   const sessionIds: string[] = []
   for (const name of readdirSync(SAMPLES).sort()) {
+    // The document beside it names the recording.
+    if (recordingExtension(name) !== undefined) continue
     for await (const read of readFileEntries(SAMPLES + name, services.sound)) {
       if ('error' in read) throw new Error(`${read.file}: ${read.error}`)
       const actor = everyScope(userId, 'command')

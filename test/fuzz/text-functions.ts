@@ -172,6 +172,7 @@ import * as wording from '../../src/platform/ai/summarizer/wording.ts'
 import { measureJson, readJson } from '../../src/platform/core/read-json.ts'
 import { attachment, fileName } from '../../src/platform/net/attachment.ts'
 import { isNamed } from '../../src/platform/net/entity-tag.ts'
+import { toBrief } from '../../src/platform/text/brief.ts'
 import * as dueDates from '../../src/platform/text/due-date.ts'
 import { parseDates } from '../../src/platform/text/due-date-parser.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/platform/text/escape.ts'
@@ -179,6 +180,7 @@ import { factKind } from '../../src/platform/text/fact-name.ts'
 import { folderKey, nameKey, wordKey } from '../../src/platform/text/fold.ts'
 import { foldLetters, simplifyHan } from '../../src/platform/text/fold-letters.ts'
 import { countValues, rankByFrequency } from '../../src/platform/text/frequency.ts'
+import { initialsOf, voiceOf } from '../../src/platform/text/initials.ts'
 import { languageCode, primaryLanguage } from '../../src/platform/text/language-code.ts'
 import { nameInMail } from '../../src/platform/text/mail-name.ts'
 import { isCostly, splitBlocks } from '../../src/platform/text/markdown-blocks.ts'
@@ -305,7 +307,8 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
   'features/people/repeated-names.ts': {
-    withoutRepeatedNames: text => repeatedNames.withoutRepeatedNames(text, new Set(['Ada', 'a']))
+    withoutRepeatedNames: text => repeatedNames.withoutRepeatedNames(text, new Set(['Ada', 'a'])),
+    mergeRepeatedNames: BELOW
   },
   'features/sign-in/sign-in-code.ts': {
     readCode: signInCode.readCode,
@@ -380,7 +383,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     markdown: summaryMarkdown.markdown,
     markdownInSteps: summaryMarkdown.markdownInSteps
   },
-  'interfaces/console/faces.ts': { face: text => faces.face(text), voiceOf: faces.voiceOf },
+  'interfaces/console/faces.ts': { face: text => faces.face(text) },
+  'platform/text/initials.ts': { voiceOf, initialsOf },
+  'platform/text/brief.ts': { toBrief: text => toBrief(text, 240) },
   'interfaces/console/marks.ts': { openMarks: text => openMarks(text).mark(text, 'excerpt') },
   'interfaces/console/tags.ts': { readTags, writeTags: text => writeTags([text]) },
   'features/access/token-format.ts': {
@@ -597,7 +602,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     toSrt: text => [oneSegment, manySegments].map(segments => toSrt(segments(text).filter(isTimed)))
   },
   'features/transcripts/page-lines.ts': {
-    toPageLines: text => [oneSegment, manySegments].map(segments => toPageLines(segments(text), text))
+    toPageLines: text =>
+      [oneSegment, manySegments].map(segments =>
+        toPageLines(segments(text), { speaker: text, chapters: [{ heading: text, start: 1 }], isOwn: true })
+      )
   },
   'features/ingest/placeholder-title.ts': { isPlaceholderTitle },
   'features/summaries/parse-summary.ts': { parseSummary },

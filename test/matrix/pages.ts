@@ -121,6 +121,13 @@ export const PAGES: Record<string, PageRow> = {
     fields: () => ({ tag: TAG, notes: 'Mine' }),
     secret: ['OWNED NOTES']
   },
+  'POST /s/{id}/summary': {
+    ...OF_OWNER,
+    owner: '409',
+    at: own('/summary'),
+    fields: () => ({ tag: TAG, summary: 'Mine' }),
+    secret: ['OWNED SUMMARY']
+  },
   'POST /s/{id}/speakers': {
     ...OF_OWNER,
     at: own('/speakers'),

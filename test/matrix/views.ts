@@ -137,7 +137,7 @@ const own =
 /** Every page of the console by its route. Tests of looks and access by keyboard read this list, and `test/rules/views.test.ts` compares it with the routes. */
 export const VIEWS: Record<string, View> = {
   'GET /': {
-    in: ['/', '/?tag=sales', '/?status=failed&type=phone', { address: '/nothing', status: 404 }],
+    in: ['/', '/?select=all', '/?tag=sales', '/?status=failed&type=phone', { address: '/nothing', status: 404 }],
     out: [{ address: '/nothing', status: 404 }]
   },
   'GET /overview': { in: ['/overview'] },
@@ -149,6 +149,10 @@ export const VIEWS: Record<string, View> = {
       own('?open=about'),
       own('?open=speakers'),
       own('?open=sharing'),
+      own('?open=summary'),
+      own('?who=1'),
+      ({ long }) => `/s/${long}?who=0`,
+      { address: own('?who=999'), status: 404 },
       own('#t=4'),
       ({ long }) => `/s/${long}`,
       ({ rtl }) => `/s/${rtl}`,
@@ -186,7 +190,9 @@ export const VIEWS: Record<string, View> = {
       { address: '/sign-in/x', status: 404 }
     ]
   },
-  'GET /action-items': { in: ['/action-items?status=all', '/action-items?assignee=nobody'] },
+  'GET /action-items': {
+    in: ['/action-items?status=all', '/action-items?select=1&status=all', '/action-items?assignee=nobody']
+  },
   'GET /folders': { in: ['/folders'] },
   'GET /people': { in: ['/people', ({ person }) => `/people?merge=${person}`] },
   'GET /settings': { in: ['/settings'] },

@@ -7,6 +7,7 @@ import { folderKey } from '../../platform/text/fold.ts'
 import { toFailureReason } from './failure-reason.ts'
 import {
   and,
+  areFavorites,
   inFolder,
   inState,
   intersection,
@@ -29,6 +30,8 @@ interface ListFilter {
   titled?: Titled | undefined
   folderId?: string | undefined
   personId?: string | undefined
+  /** True to list favorites only. */
+  isFavorite?: boolean
   tags?: { mode: 'any' | 'all'; names: string[] } | undefined
   /** Rows show their status only with it. Default: completed sessions. */
   status?: SessionListRequest['status'] | 'any'
@@ -96,10 +99,10 @@ const STATES = {
 
 /**
  * Builds the statement for a combination of filters. It scans one index in list order until the page is full: that of the sessions, or of the
- * members of a folder, person or tag. With several filters, it scans the one with the fewest members and looks the others up.
+ * members of a folder, person or tag, or the favorites. With several filters, it scans the one with the fewest members and looks the others up.
  */
 function listStatement(userId: string, filter: ListFilter): SQL {
-  const { before, since, until, type, folderId, personId, tags, titled, status = 'completed' } = filter
+  const { before, since, until, type, folderId, personId, isFavorite, tags, titled, status = 'completed' } = filter
   const withTitle = (isShown: SQL) => (titled?.has ? and([isShown, titled.has]) : isShown)
   const parts: ListParts = {
     userId,
@@ -118,6 +121,7 @@ function listStatement(userId: string, filter: ListFilter): SQL {
     ...(folderId === undefined ? [] : [inFolder(parts, folderId)]),
     ...(personId === undefined ? [] : [withPerson(parts, personId)]),
     ...(tags ? [tags.mode === 'any' ? withAnyTag(parts, tags.names) : withAllTags(parts, tags.names)] : []),
+    ...(isFavorite ? [areFavorites(parts, ({ conditions }) => allSessions(parts, conditions))] : []),
     ...(status === 'failed' || status === 'deleted'
       ? [inState(parts, status, ({ conditions }) => allSessions(parts, conditions))]
       : [])

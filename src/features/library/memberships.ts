@@ -24,7 +24,7 @@ interface Merged {
 
 /** A filter by membership in a table `m`, whose rows are in list order for each condition. */
 interface Membership {
-  name: 'folder' | 'person' | 'tag' | 'state'
+  name: 'folder' | 'person' | 'tag' | 'state' | 'favorite'
   /** Pages through the sessions that meet the demands. */
   page: (demands: Demands) => SQL
   /** True if the session `s` is a member. One lookup. */
@@ -75,6 +75,19 @@ function member(parts: ListParts, name: 'folder' | 'person', table: SQL, isMembe
       select from ${table} h where h.user_id = ${userId} and h.session_id = s.session_id and ${isMember(sql`h`)})`,
     merged: [mergedAt(userId, name, table, isMember)],
     count: countFew(userId, table, isMember(sql`c`))
+  }
+}
+
+/** The favorites, which have an index in list order. With a condition on themselves a page reads no other session. */
+export function areFavorites(parts: ListParts, page: Membership['page']): Membership {
+  const isMember = (alias: SQL) => sql`${alias}.favorite`
+  return {
+    name: 'favorite',
+    page: ({ conditions = [], merged }) =>
+      page({ conditions: [sql`s.favorite`, ...conditions], ...(merged && { merged }) }),
+    has: sql`s.favorite`,
+    merged: [mergedAt(parts.userId, 'favorite', sql`sessions`, isMember)],
+    count: countFew(parts.userId, sql`sessions`, isMember(sql`c`))
   }
 }
 

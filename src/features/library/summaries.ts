@@ -53,16 +53,10 @@ export async function forgetOutline(tx: Db, userId: string, sessionId: string) {
   await tx.update(summaries).set({ outline: null, template: null }).where(matches(summaries, { userId, sessionId }))
 }
 
-/** Changes the texts of the parts, as the Markdown of the session is changed. */
-export async function changeOutlineTexts(tx: Db, userId: string, sessionId: string, change: (text: string) => string) {
+/** Changes the parts of a summary, as the Markdown of the session is changed. */
+export async function changeOutline(tx: Db, userId: string, sessionId: string, change: (outline: Outline) => Outline) {
   await changeKept(tx, userId, sessionId, ({ outline, itemSources }) => ({
-    outline:
-      outline &&
-      mapOutline(outline, said => ({
-        ...said,
-        text: change(said.text),
-        speaker: said.speaker && change(said.speaker)
-      })),
+    outline: outline && change(outline),
     itemSources
   }))
 }

@@ -6,16 +6,17 @@ import { transcripts, unknownSpeakers } from '../../platform/db/schema/index.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import type { Speaker } from '../../platform/ports/corrected-transcript.ts'
 import { nameKey } from '../../platform/text/fold.ts'
+import { mapOutline, type Outline } from '../../platform/text/outline.ts'
 import type { Segment } from '../../platform/text/segment.ts'
 import { indexFields } from '../library/index/index-fields.ts'
 import { markTranscriptForIndexing } from '../library/index/index-session.ts'
 import { newItems, recordChange } from '../library/record-change.ts'
 import { type SessionRow, updateSessionRow } from '../library/session-row.ts'
 import { keysIn, listSpeakers } from '../library/speakers.ts'
-import { changeOutlineTexts } from '../library/summaries.ts'
+import { changeOutline } from '../library/summaries.ts'
 import { type Reassignment, reassignSpeakers } from './reassign-speakers.ts'
 import { listRenames, type Relabel, relabelItems, relabelSegments, renameInText } from './relabel.ts'
-import { withoutRepeatedNames } from './repeated-names.ts'
+import { mergeRepeatedNames, withoutRepeatedNames } from './repeated-names.ts'
 
 export interface Transcript {
   segments: Segment[]
@@ -82,7 +83,7 @@ export async function applyCorrection(
   const items = relabelItems(session.actionItems ?? [], { segments: transcript.segments, relabels, now })
   const renames = listRenames(transcript.segments, relabels)
   const summary = session.summary && renameSummary(session.summary, renames, segments)
-  if (renames.size > 0) await changeOutlineTexts(tx, userId, sessionId, text => renameInText(text, renames))
+  if (renames.size > 0) await changeOutline(tx, userId, sessionId, outline => renameOutline(outline, renames, segments))
   const isChanged =
     items || summary !== session.summary || segments.some((said, index) => said !== transcript.segments[index])
   if (state === 'completed') await indexFields(tx, userId, { ...session, summary })
@@ -96,6 +97,15 @@ export async function applyCorrection(
     else await recordChange(tx, userId, session, change)
   }
   return { segments, version: written?.version ?? 0 }
+}
+
+function renameOutline(outline: Outline, renames: ReadonlyMap<string, string>, segments: readonly Segment[]) {
+  const renamed = mapOutline(outline, said => ({
+    ...said,
+    text: renameInText(said.text, renames),
+    speaker: said.speaker && renameInText(said.speaker, renames)
+  }))
+  return mergeRepeatedNames(renamed, new Set(segments.map(({ speaker }) => speaker)))
 }
 
 /** Names that are equal now are listed once. */

@@ -1,3 +1,5 @@
+import type { Outline, Statement } from '../../platform/text/outline.ts'
+
 const MARKER = /^\s{0,12}(?:[-*+]|\d{1,3}[.)])\s/
 /** A heading in front of a list on one line, such as `**Participants:**`. */
 const LEAD = /^[^:,\n]{1,60}:(?:\*\*)?\s/
@@ -31,4 +33,23 @@ function onOneLine(line: string, names: ReadonlySet<string>) {
     .map(entry => entry.trim())
   const unique = [...new Set(entries)]
   return unique.length < entries.length && entries.every(entry => names.has(entry)) ? lead + unique.join(', ') : line
+}
+
+/** Does the same in the parts of a summary: a section of names alone has each name once, with the lines of all. */
+export function mergeRepeatedNames(outline: Outline, names: ReadonlySet<string>): Outline {
+  const sections = outline.sections.map(section => {
+    const areNames = section.points.every(({ text, speaker }) => speaker === null && names.has(text))
+    return areNames ? { ...section, points: mergeEqual(section.points) } : section
+  })
+  return { ...outline, sections }
+}
+
+function mergeEqual(points: readonly Statement[]) {
+  const merged = new Map<string, Statement>()
+  for (const point of points) {
+    const first = merged.get(point.text)
+    const sources = [...(first?.sources ?? []), ...point.sources].sort((one, other) => one.segment - other.segment)
+    merged.set(point.text, { ...(first ?? point), sources })
+  }
+  return [...merged.values()]
 }

@@ -20,7 +20,7 @@ import { findSimilarities, listNearest, SIMILARITY_WEIGHT } from './similarities
 
 type Searching = Pick<Services, 'db' | 'slow' | 'replica' | 'clock' | 'queryEmbedder'>
 
-/** Searches the completed sessions of the user. The mode is `lexical` if only terms were compared. */
+/** Searches the completed sessions of the user. The mode is `lexical` if only terms were compared; `byMeaning` has the ids of results without any term of the query. */
 export const searchSessions = operation(
   'searchSessions',
   async (
@@ -28,7 +28,7 @@ export const searchSessions = operation(
     actor,
     request: SearchRequest,
     { passages: most = LIMITS.passages, characters }: { passages?: number; characters?: number } = {}
-  ): Promise<{ response: SearchResponse; mode: 'hybrid' | 'lexical' }> => {
+  ): Promise<{ response: SearchResponse; mode: 'hybrid' | 'lexical'; byMeaning: ReadonlySet<string> }> => {
     const {
       query,
       limit,
@@ -46,18 +46,23 @@ export const searchSessions = operation(
     const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
     const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
     const tags = names && names.length > 0 ? { mode: tag_mode, names } : undefined
-    const { results, interpreted, mode, gap } = await findBestSessions({ db, replica, slow, embedder }, userId, {
-      query,
-      limit,
-      filter: { type, since, until, folderId, personId, tags },
-      passages: passages ? most : undefined,
-      characters,
-      now: request.interpret ? clock.now() : undefined
-    })
+    const { results, interpreted, mode, gap, byMeaning } = await findBestSessions(
+      { db, replica, slow, embedder },
+      userId,
+      {
+        query,
+        limit,
+        filter: { type, since, until, folderId, personId, tags },
+        passages: passages ? most : undefined,
+        characters,
+        now: request.interpret ? clock.now() : undefined
+      }
+    )
     const warnings = gap && { warnings: [MEANING_LEFT_OUT[gap]] }
     return {
       response: { query, ...(interpreted && { interpreted }), results, total: results.length, ...warnings },
-      mode
+      mode,
+      byMeaning
     }
   }
 )
@@ -90,6 +95,8 @@ interface SearchAnswer {
   results: SearchResult[]
   /** `hybrid` if similarity counted, `lexical` if only terms did. */
   mode: 'hybrid' | 'lexical'
+  /** The ids of results that have no term of the query, nor any other reason to match than their meaning. */
+  byMeaning: ReadonlySet<string>
   interpreted?: Interpretation
   /** The reason why the query has no embedding, if it should have one. */
   gap?: EmbeddingGap
@@ -119,7 +126,7 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   const { query, limit, filter, passages, now } = input
   const { words: asked, compounds } = queryWordsOf(query)
   const words = weighWords(asked)
-  if (words.size === 0) return { results: [], mode: 'hybrid' }
+  if (words.size === 0) return { results: [], mode: 'hybrid', byMeaning: new Set() }
   const allowed = allowedSessions(userId, filter)
   const phrases = phrasesOf(query)
   const stemming = stemByLibrary(db, userId, [...words.keys(), ...compounds.map(({ joined }) => joined)])
@@ -165,7 +172,7 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   const alone = understood ? rankSessions(known, writtenBonus) : ranked
   const reachable = new Set([...ranked.slice(0, FIRST_MEANT), ...alone.slice(0, REACHABLE), ...ranked])
   const inOrder = !understood && asksAboutPresent(query) ? withNewest([...reachable], limit) : [...reachable]
-  const wanted = limitSemanticOnly(inOrder, one => bonus(one) > 0)
+  const wanted = limitSemanticOnly(inOrder, bonus)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
   const found = await findFound(slow, userId, shown, near, passages ?? 1)
   const excerpts = await selectExcerpts(found, terms, phrases, input.characters)
@@ -185,6 +192,7 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   return {
     results,
     mode: near ? 'hybrid' : 'lexical',
+    byMeaning: new Set(shown.flatMap(one => (hasReason(one, bonus) ? [] : [one.sessionId]))),
     ...(understood && { interpreted: understood.meaning }),
     ...(gap && { gap })
   }
@@ -213,9 +221,14 @@ export function rankSessions(scored: readonly Scored[], bonusOf: (one: Scored) =
 }
 
 /** Keeps only a few sessions without a query term or another reason to match, because some session is always nearest. */
-function limitSemanticOnly(ranked: readonly Scored[], isMeant: (one: Scored) => boolean) {
+function limitSemanticOnly(ranked: readonly Scored[], bonusOf: (one: Scored) => number) {
   let semanticOnly = 0
-  return ranked.filter(one => one.score > 0 || isMeant(one) || ++semanticOnly <= MAX_SEMANTIC_ONLY)
+  return ranked.filter(one => hasReason(one, bonusOf) || ++semanticOnly <= MAX_SEMANTIC_ONLY)
+}
+
+/** Returns whether a session matches by more than its meaning. */
+function hasReason<One extends Scored>(one: One, bonusOf: (one: Scored) => number) {
+  return one.score > 0 || bonusOf(one) > 0
 }
 
 /** The passages with a quoted phrase become the best of the session. */

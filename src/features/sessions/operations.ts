@@ -41,7 +41,7 @@ export const listSessions = operation(
   ): Promise<SessionList | AdminSessionList> => {
     const { userId } = actor
     if (query.order === 'updated') return await listChanged(db, userId, query, clock.now())
-    const { limit, cursor, since, until, title, type, folder, person, tag, tag_mode: mode, include } = query
+    const { limit, cursor, since, until, title, type, folder, person, favorite, tag, tag_mode: mode, include } = query
     const whole = isFirstParty(actor)
     if (query.status === 'deleted' && !whole)
       throw invalid({ field: 'status', expected: `one of ${[...SESSION_STATUSES, 'all'].join(', ')}` })
@@ -63,6 +63,7 @@ export const listSessions = operation(
         titled,
         folderId,
         personId,
+        isFavorite: favorite !== undefined,
         tags,
         status,
         whole

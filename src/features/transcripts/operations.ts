@@ -1,6 +1,7 @@
 import type { TranscriptFormat, TranscriptRange } from '../../contract/transcript.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
 import type {
+  Chapter,
   Quoting,
   ShownTranscript,
   TranscriptFile,
@@ -12,17 +13,17 @@ import { findOriginal, findTranscript } from './queries.ts'
 
 type TranscriptServices = Pick<Services, 'db' | 'writer'>
 
-/** Returns the lines of a transcript for a page, and the speakers whose names have the words of `speaker`. Dispose of it when it is read. */
+/** Returns the lines of a transcript below the headings of its chapters for a page, and the speakers whose names have the words of `speaker`. Dispose of it when it is read. */
 export const showTranscript = operation(
   'getTranscript',
   async (
     { db, writer }: TranscriptServices,
     actor,
     sessionId: string,
-    { speaker = '' }: { speaker?: string | undefined } = {}
+    { speaker = '', chapters }: { speaker?: string | undefined; chapters?: readonly Chapter[] } = {}
   ): Promise<ShownTranscript> => {
     const { segments } = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-    return await writer.show({ segments, speaker }, actor)
+    return await writer.show({ segments, speaker, chapters, isOwn: true }, actor)
   }
 )
 

@@ -1,5 +1,6 @@
+import { ApiError } from '../../platform/core/api-error.ts'
 import { type Html, html } from '../web/html.ts'
-import type { View } from './visit.ts'
+import type { Answer, View } from './visit.ts'
 
 interface Conflict extends Pick<View, 'part'> {
   mine: Html
@@ -18,5 +19,15 @@ export function conflictView({ mine, theirs, keep, part = 'sessions' }: Conflict
 <p>Nothing is lost and nothing was saved. Compare the two versions, and choose.</p>
 <div class="versions"><section><h2>Your version</h2>${mine}</section>
 <section><h2>As it is now</h2>${theirs}<p><a class="button" href="${keep}">Keep this one</a></p></section></div>`
+  }
+}
+
+/** Answers a change that would overwrite another one; throws every other error. */
+export function onConflict(answer: () => Promise<Answer>) {
+  return (error: unknown) => {
+    const isOverwriting =
+      error instanceof ApiError && (error.code === 'conflict' || error.code === 'precondition_failed')
+    if (!isOverwriting) throw error
+    return answer()
   }
 }

@@ -1,33 +1,7 @@
-import { nameKey } from '../../platform/text/fold.ts'
+import { initialsOf, voiceOf } from '../../platform/text/initials.ts'
 import { type Html, html } from '../web/html.ts'
-
-/** The colours of persons with a name; one more is for voices without one. */
-const COLOURS = 7
-
-/** The beginning of a name that initials and colour are made of. */
-const NAME_LENGTH = 100
-
-/** The number of the colour of a person, the same on every page. */
-export function voiceOf(name: string) {
-  let sum = 0
-  for (const letter of nameKey(name.slice(0, NAME_LENGTH))) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9_973
-  return 1 + (sum % COLOURS)
-}
 
 /** The initials of a person in their colour, beside the name. */
 export function face(name: string, size: '' | 'mid' = ''): Html {
-  return html`<span class="face v${voiceOf(name)} ${size}" aria-hidden="true">${initialsOf(name.slice(0, NAME_LENGTH))}</span>`
-}
-
-/** The first letters of the first and the last word; one letter in scripts without capitals. */
-function initialsOf(name: string) {
-  const words = name.trim().split(/[\s_-]+/u)
-  const first = letterOf(words[0] ?? '')
-  if (words.length < 2 || first.toLowerCase() === first.toUpperCase()) return first
-  return first + letterOf(words.at(-1) ?? '')
-}
-
-function letterOf(word: string) {
-  const letters = [...word]
-  return letters.find(letter => /\p{L}|\p{N}/u.test(letter)) ?? letters[0] ?? ''
+  return html`<span class="face v${voiceOf(name)} ${size}" aria-hidden="true">${initialsOf(name)}</span>`
 }

@@ -10,7 +10,7 @@ const { actionItems } = LIMITS
 function itemFields({ text = '', assignee, due_date: due }: Partial<ActionItem>): Html {
   return html`${textField({ name: 'text', label: 'What is to be done', value: text, max: actionItems.text, required: true })}
 ${textField({ name: 'assignee', label: 'Who does it', value: assignee ?? '', max: actionItems.assignee })}
-${textField({ name: 'due_date', label: 'Until', value: due ?? '', max: actionItems.dueDate, hint: 'A date, or words such as next Friday' })}`
+${textField({ name: 'due_date', label: 'Due', value: due ?? '', max: actionItems.dueDate, hint: 'A date, or words such as next Friday' })}`
 }
 
 /** Adds an item to a session. */

@@ -73,7 +73,8 @@ ${framed}`)
 /** The stylesheets of a page besides the one that all have. */
 function stylesFor({ side, part }: View): StyleName[] {
   if (side) return ['guide']
-  return part === undefined || part === 'sessions' || part === 'search' || part === 'shared' ? [] : ['settings']
+  if (part === 'search') return ['search']
+  return part === undefined || part === 'sessions' || part === 'shared' ? [] : ['settings']
 }
 
 /** A template of values that are there is a text at once. */

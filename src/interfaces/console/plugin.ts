@@ -36,7 +36,9 @@ import { sessionFiles } from './pages/session-files.ts'
 import { sessionForms } from './pages/session-forms.ts'
 import { sessionRecording } from './pages/session-recording.ts'
 import { sessionSharing } from './pages/session-sharing.ts'
+import { sessionSpeakers } from './pages/session-speakers.ts'
 import { sessionStates } from './pages/session-states.ts'
+import { sessionSummary } from './pages/session-summary.ts'
 import { sessionsPage } from './pages/sessions.ts'
 import { sharedSessionPage } from './pages/shared-session.ts'
 import { sharedSessionsPage } from './pages/shared-sessions.ts'
@@ -75,6 +77,8 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   sessionPage(console)
   manySessions(console)
   sessionForms(console)
+  sessionSummary(console)
+  sessionSpeakers(console)
   sessionDate(console)
   correctLinesPage(console)
   sessionRecording(console)

@@ -4,7 +4,7 @@ import { pathId, pathParams } from './path-params.ts'
 export const SessionParams = pathParams({ id: pathId('ses') })
 
 /** The panels of a session's page, which a link opens by `?open=`. */
-export const PANELS = ['about', 'speakers', 'sharing'] as const
+export const PANELS = ['about', 'speakers', 'sharing', 'summary'] as const
 export type Panel = (typeof PANELS)[number]
 
 /** Leads back to a panel of the page. */

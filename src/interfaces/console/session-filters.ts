@@ -42,7 +42,11 @@ export function filterChips({ link }: Pick<Visit, 'link'>, path: string, choices
   const value = (name: string) => sent.get(name) ?? ''
 
   const chips: Html[] = []
+  // A search has neither filter.
   const hasTitles = tags !== undefined
+  if (hasTitles && value('favorite') !== '') chips.push(chosen('Favourites', '', 'favorite'))
+  else if (hasTitles)
+    chips.push(html`<a href="${to(['favorite'], [['favorite', 'true']])}">${icon('star')}Favourites</a>`)
   if (hasTitles && value('title') !== '') chips.push(chosen('Title', value('title'), 'title'))
   else if (hasTitles) chips.push(chip('Title', form('Words of the title', 'title', LIMITS.query, 'Show')))
   if (value('type') !== '') chips.push(chosen('Type', typeWords(value('type')).words, 'type'))

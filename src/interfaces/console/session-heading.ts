@@ -8,6 +8,7 @@ import { atTime, lengthOf } from './dates.ts'
 import { face } from './faces.ts'
 import { addressOf } from './query-form.ts'
 import { labelsOf } from './session-labels.ts'
+import type { RecordingLink } from './session-recording.ts'
 import { typeWords } from './session-types.ts'
 import type { Visit } from './visit.ts'
 
@@ -16,6 +17,7 @@ interface Around {
   people: readonly Person[]
   speakers: FirstNames
   transcript: Pick<PageLines, 'hasTimes'>
+  recordings: readonly RecordingLink[]
 }
 
 /** The title of a session, what is known about it, and what can be done with it. A session in the trash has the first two only. */
@@ -24,27 +26,34 @@ export function heading(visit: Visit, session: AdminSession, around?: Around): H
   const { title, timestamp, duration_seconds: seconds, type, platform, tags = [] } = session
   const kind = typeWords(type)
   const [folder] = around?.inside ?? []
-  return html`<p class="crumbs"><a href="${link('/')}">Sessions</a>${when(
+  return html`<p class="crumbs"><span class="phone">${icon('left')}</span><a href="${link('/')}">Sessions</a>${when(
     folder,
     () =>
       html` <span aria-hidden="true">/</span> <a href="${link(addressOf('/', { folder: folder?.id ?? '' }))}"><bdi>${folder?.name}</bdi></a>`
   )}</p>
-<div class="headline"><h1 dir="auto">${title}</h1>${when(around, () => actions(visit, session, around?.transcript.hasTimes ?? false))}</div>
+<div class="headline"><h1 dir="auto">${title}</h1>${around ? actions(visit, session, around) : ''}</div>
 <div class="about-it"><span>${icon(kind.icon)}${kind.words}</span>${when(platform, () => html` <span>${platform}</span>`)}
 <span>${timestamp ? atTime(new Date(timestamp), visitor?.timeZone) : 'without a date'}</span>${when(seconds > 0, () => html` <span>${lengthOf(seconds)}</span>`)}
 ${around ? peopleOf(link, around.speakers, around.people) : ''}
-${labelsOf(link, tags, around?.inside ?? [])}</div>`
+${labelsOf(link, tags, around?.inside ?? [])}${when(around, () => html`<a class="label" href="${link(`/s/${session.id}?open=about#about`)}">+ Tag</a>`)}</div>`
 }
 
-function actions({ link, form }: Visit, { id }: AdminSession, hasTimes: boolean): Html {
-  const formats = hasTimes ? ['txt', 'md', 'srt', 'vtt'] : ['txt', 'md']
-  const files = [...formats.map(format => [`transcript.${format}`, `.${format}`]), ['session.json', '.json']].map(
-    ([file, words]) => html`<a href="${link(`/s/${id}/${file}`)}" download>${words}</a>`
+function actions({ link, form }: Visit, { id }: AdminSession, { transcript, recordings }: Around): Html {
+  const captions = transcript.hasTimes ? [file('.srt', 'Captions'), file('.vtt', 'Captions')] : []
+  const files = [file('.txt', 'Text'), file('.md', 'Markdown'), ...captions, file('.json', 'Everything')]
+  function file(ending: string, words: string) {
+    const name = ending === '.json' ? 'session.json' : `transcript${ending}`
+    return html`<a href="${link(`/s/${id}/${name}`)}" download>${words} <span class="num">${ending}</span></a>`
+  }
+  const saved = recordings.map(({ href, words, isElsewhere }) =>
+    isElsewhere
+      ? html`<a href="${href}" rel="noreferrer">${words} <span class="num">on another server</span></a>`
+      : html`<a href="${href}" download>${words}</a>`
   )
   const panel = (name: string, words: string) => html`<a href="${link(`/s/${id}?open=${name}#${name}`)}">${words}</a>`
-  return html`<div class="acts"><a class="button" href="${link(`/s/${id}?open=sharing#sharing`)}">${icon('shared')}Share</a>
-<details class="menu"><summary class="button second">${icon('download')}Download${icon('down')}</summary><div class="pop">${files}</div></details>
-<details class="menu"><summary class="button second icon" aria-label="More">${icon('more')}</summary><div class="pop">${panel('about', 'Title, tags, folders')}${panel('speakers', 'Who speaks')}<a href="${link(`/s/${id}/correct`)}">Correct the transcript</a>${form(`/s/${id}/trash`, html`<button class="danger">${icon('trash')}Move to the trash</button>`)}</div></details></div>`
+  return html`<div class="acts"><a class="button share" href="${link(`/s/${id}?open=sharing#sharing`)}">${icon('shared')}Share</a>
+<details class="menu"><summary class="button second">${icon('download')}Download${icon('down')}</summary><div class="pop">${files}${saved}</div></details>
+<details class="menu"><summary class="button second icon" aria-label="More">${icon('more')}</summary><div class="pop">${panel('about', 'Title, date, tags, folders')}${panel('summary', 'Edit the summary')}${panel('speakers', 'Who speaks')}<a href="${link(`/s/${id}/correct`)}">Correct the transcript</a>${form(`/s/${id}/trash`, html`<button class="danger">${icon('trash')}Move to the trash</button>`)}</div></details></div>`
 }
 
 /** The most names that the page begins with; the transcript has all. */
@@ -66,16 +75,16 @@ function peopleOf(link: Visit['link'], { count, first }: FirstNames, people: rea
 
 /** The way to the parts of the page. */
 export function jumps({ summary, action_items: items = [] }: AdminSession, speakers: number): Html {
-  const parts = [
+  const parts: { id: string; name: string; count?: number; isPhone?: boolean }[] = [
     ...(summary ? [{ id: 'summary', name: 'Summary' }] : []),
-    { id: 'transcript', name: 'Transcript' },
+    { id: 'transcript', name: 'Transcript', isPhone: true },
     ...(items.length > 0 ? [{ id: 'items', name: 'Action items', count: items.length }] : []),
     { id: 'your-notes', name: 'Notes' },
-    ...(speakers > 0 ? [{ id: 'speakers', name: 'People', count: speakers }] : []),
+    ...(speakers > 0 ? [{ id: 'voices', name: 'People', count: speakers }] : []),
     { id: 'more', name: 'About' }
   ]
   return html`<nav class="tabs" aria-label="In this session">${parts.map(
-    ({ id, name, count }) =>
-      html`<a href="#${id}">${name}${when(count, () => html` <span class="quiet">${count}</span>`)}</a>`
+    ({ id, name, count, isPhone }) =>
+      html`<a href="#${id}"${when(isPhone, () => html` class="phone"`)}>${name}${when(count, () => html` <span class="quiet">${count}</span>`)}</a>`
   )}</nav>`
 }

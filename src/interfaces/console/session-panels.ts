@@ -7,8 +7,9 @@ import type { FirstNames, PageLines } from '../../platform/ports/transcript-writ
 import { clockTime } from '../../platform/text/clock-text.ts'
 import { type Html, html, when } from '../web/html.ts'
 import { dateAndTypeForm } from './date-and-type.ts'
-import { onDay } from './dates.ts'
+import { face } from './faces.ts'
 import { addItemForm, editItemForm } from './item-form.ts'
+import { dueDay } from './item-rows.ts'
 import { counted, inWords } from './numbers.ts'
 import type { Panel } from './session-address.ts'
 import { writeTags } from './tags.ts'
@@ -33,20 +34,12 @@ export function actionItems({ form }: Pick<Visit, 'form'>, session: AdminSession
 }
 
 function about({ assignee, due_date: due, source_start: start, completed }: Item, today: string): Html {
-  return html`<p class="quiet">${when(assignee, () => html`<bdi>${assignee}</bdi> `)}${when(due, () => dueWords(due ?? '', today, completed))} ${when(
+  const said = when(
     start !== null && start !== undefined,
     () =>
       html`<a class="src" href="#t=${Math.floor(start ?? 0)}" aria-label="Said at ${clockTime(start ?? 0)}">${clockTime(start ?? 0)}</a>`
-  )}</p>`
-}
-
-/** The day on which an item is due. One that is late or due today says so in its colour, and in words. */
-export function dueWords(due: string, today: string, completed: boolean): Html {
-  if (!completed && due === today) return html`<span class="due today">due today</span>`
-  const day = onDay(new Date(due))
-  return !completed && due < today
-    ? html`<span class="due late">overdue, ${day}</span>`
-    : html`<span class="due">due ${day}</span>`
+  )
+  return html`<p class="quiet">${when(assignee, () => html`${face(assignee ?? '')}<bdi>${assignee}</bdi> `)}${when(due, () => dueDay(due ?? '', today, completed))} ${said}</p>`
 }
 
 export function notesForm({ form }: Pick<Visit, 'form'>, session: AdminSession): Html {

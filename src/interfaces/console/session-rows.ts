@@ -5,6 +5,7 @@ import { daysAfter, localDay } from '../../platform/text/calendar-day.ts'
 import { type Html, html, when } from '../web/html.ts'
 import { icon } from '../web/icons.ts'
 import { clockOf, lengthOf, monthOf } from './dates.ts'
+import { counted } from './numbers.ts'
 import { labelsOf } from './session-labels.ts'
 import { typeWords } from './session-types.ts'
 import { stripBars, stripFaces } from './strip.ts'
@@ -24,6 +25,7 @@ interface Group {
   /** The days in words, where the heading does not say them. */
   days: string
   rows: Html[]
+  seconds: number
 }
 
 const STATES = {
@@ -37,24 +39,29 @@ export function sessionGroups(
   { link }: Pick<Visit, 'link'>,
   sessions: readonly OwnSession[],
   { labels, strips }: { labels: Map<string, SessionLabels>; strips: Map<string, Strip> },
-  clock: Clock
+  { isCut, areSelected, ...clock }: Clock & { isCut: { before: boolean; after: boolean }; areSelected: boolean }
 ): Html[] {
   const groups: Group[] = []
   for (const session of sessions) {
     const last = groups.at(-1)
     const { heading, days, at } = placeOf(session.timestamp, clock, last)
-    const row = sessionRow(link, session, labels.get(session.id), strips.get(session.id), at)
-    if (last?.heading === heading) last.rows.push(row)
-    else groups.push({ heading, days, rows: [row] })
+    const row = sessionRow(link, session, labels.get(session.id), strips.get(session.id), {
+      at,
+      isSelected: areSelected
+    })
+    if (last?.heading !== heading) groups.push({ heading, days, rows: [], seconds: 0 })
+    const group = groups.at(-1)
+    group?.rows.push(row)
+    if (group) group.seconds += session.duration_seconds
   }
-  return groups.map(
-    ({
-      heading,
-      days,
-      rows
-    }) => html`<h2 class="group">${heading}${when(days, () => html` <span class="quiet">${days}</span>`)}</h2>
+  return groups.map(({ heading, days, rows, seconds }, at) => {
+    // A group that goes on on another page has more than these.
+    const isWhole = !(at === 0 && isCut.before) && !(at === groups.length - 1 && isCut.after)
+    const talked = seconds > 0 ? [lengthOf(seconds)] : []
+    const about = [...(days ? [days] : []), ...(isWhole ? [counted(rows.length, 'conversation'), ...talked] : [])]
+    return html`<h2 class="group">${heading}${when(about.length > 0, () => html` <span class="quiet">${about.join(', ')}</span>`)}</h2>
 <ul class="rows">${rows}</ul>`
-  )
+  })
 }
 
 /** The group of a session, and how its time is written there. One without a date stays with the one before it, beside which it was added. */
@@ -79,18 +86,18 @@ function sessionRow(
   { id, title, duration_seconds: seconds, type, ...session }: OwnSession,
   labels: SessionLabels | undefined,
   strip: Strip | undefined,
-  at: string
+  { at, isSelected }: { at: string; isSelected: boolean }
 ): Html {
   const state = 'state' in session && session.state !== 'completed' ? session.state : undefined
   const kind = typeWords(type)
-  const { favorite = false, tags = [], folders = [] } = labels ?? {}
-  const reason = state === 'failed' ? session.failure_reason : undefined
-  return html`<li class="row" id="${id}"><span class="mark"><input class="pick" type="checkbox" name="session" value="${id}" aria-label="Select: ${title}">${icon(kind.icon, kind.words)}</span>
+  const { favorite = false, tags = [], folders = [], brief = null } = labels ?? {}
+  const words = state === 'failed' ? session.failure_reason : brief
+  return html`<li class="row" id="${id}"><span class="mark"><input class="pick" type="checkbox" name="session" value="${id}" aria-label="Select: ${title}"${when(isSelected, () => html` checked`)}>${icon(kind.icon, kind.words)}</span>
 <div class="what"><div class="name"><a class="t" dir="auto" href="${link(`/s/${id}`)}">${title}</a>${when(
     state,
     () =>
       html`<span class="pill ${state ?? ''}">${icon(STATES[state ?? 'processing'].icon)}${STATES[state ?? 'processing'].words}</span>`
-  )}</div>${when(reason, () => html`<p class="sum" dir="auto">${reason}</p>`)}</div>
+  )}</div>${when(words, () => html`<p class="sum" dir="auto">${words}</p>`)}</div>
 ${labelsOf(link, tags, folders, MAX_LABELS)}
 ${strip ? html`${stripBars(strip)}${stripFaces(strip)}` : html`<span class="strip"></span><span class="faces"></span>`}
 <span class="dur">${seconds > 0 ? lengthOf(seconds) : ''}</span><span class="at-time">${at}</span>

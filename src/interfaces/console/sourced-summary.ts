@@ -3,13 +3,21 @@ import type { Services } from '../../features/services.ts'
 import type { Visitor } from '../../features/sign-in/sign-in.ts'
 import { getSummary } from '../../features/summaries/operations.ts'
 import { wordingOf } from '../../platform/ai/summarizer/wording.ts'
+import type { Chapter } from '../../platform/ports/transcript-writer.ts'
 import { clockTime } from '../../platform/text/clock-text.ts'
+import { isName } from '../../platform/text/speaker-name.ts'
 import { type Html, html, when } from '../web/html.ts'
 import type { SummaryMarkup } from './summary-markup.ts'
 import type { Visit } from './visit.ts'
 
 /** The most times that stand behind a statement. */
 const MAX_TIMES = 3
+
+export interface ShownSummary {
+  markup: Html
+  /** The parts of the conversation, in the order of their times. Empty if the server does not know them. */
+  chapters: Chapter[]
+}
 
 /** A summary as its Markdown, or, where the server knows the lines that it comes from, with the times at which they were said. */
 export async function sourcedSummary(
@@ -18,17 +26,20 @@ export async function sourcedSummary(
   id: string,
   text: string | null | undefined,
   summaryMarkup: SummaryMarkup
-): Promise<Html> {
+): Promise<ShownSummary> {
   const summary = text ? await getSummary(services, actor, id) : undefined
-  return summary?.has_sources ? withTimes(summary) : await summaryMarkup(text ?? '', actor)
+  if (!summary?.has_sources) return { markup: await summaryMarkup(text ?? '', actor), chapters: [] }
+  return { markup: withTimes(summary), chapters: chaptersOf(summary) }
 }
 
-export function summarySection(summary: Html, text: string | null | undefined): Html | '' {
-  return when(
-    text,
-    () =>
-      html`<section><h2 class="hidden" id="summary">Summary</h2><div class="prose" dir="auto">${summary}</div></section>`
-  )
+/** The sections about a part of the conversation. One that lists people or the other sections is about all of it. */
+function chaptersOf({ sections }: SessionSummary): Chapter[] {
+  const headings = new Set(sections.map(({ heading }) => heading))
+  const chapters = sections.flatMap(({ heading, start, points }) => {
+    const isList = points.every(({ text, speaker }) => speaker === null && (headings.has(text) || isName(text)))
+    return heading === null || start === undefined || isList ? [] : [{ heading, start }]
+  })
+  return chapters.sort((one, other) => one.start - other.start)
 }
 
 function withTimes({ language, overview, sections, decisions, questions }: SessionSummary): Html {

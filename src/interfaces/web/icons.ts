@@ -32,6 +32,11 @@ const DRAWINGS = {
   warn: '<path d="M12 4 21 19.5H3zM12 10v4M12 16.8v.1"/>',
   spin: '<path d="M12 3.5a8.5 8.5 0 1 1-8.5 8.5"/>',
   download: '<path d="M12 4v11.5M7.5 11l4.5 4.5 4.5-4.5M4.5 20h15"/>',
+  play: '<path d="M8 5.5v13l10.5-6.500z" fill="currentColor" stroke="none"/>',
+  pause: '<path d="M8.500 6v12M15.500 6v12" stroke-width="2.600"/>',
+  back: '<path d="M4.500 5v5h5M4.800 10a7.500 7.500 0 1 1-.8 4.500"/>',
+  ahead: '<path d="M19.500 5v5h-5M19.200 10a7.500 7.500 0 1 0 .8 4.500"/>',
+  left: '<path d="m14.500 6-6 6 6 6"/>',
   trash: '<path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l1 13h9l1-13"/>'
 }
 

@@ -50,7 +50,10 @@ const OTHERS = [
   ['x, Esc', 'Select the session, select none'],
   ['k', 'Play and pause'],
   ['j, l', 'Ten seconds back and on'],
-  ['<, >', 'Slower and faster']
+  ['<, >', 'Slower and faster'],
+  ['[, ]', 'Chapter before and after'],
+  ['e', 'Correct the line'],
+  ['s', 'Share the session']
 ]
 
 function showKeys() {
@@ -78,31 +81,37 @@ function element(name, text) {
   return made
 }
 
-document.addEventListener('keydown', event => {
-  if ((event.ctrlKey || event.metaKey) && event.key === 'k' && !event.altKey) {
+document.addEventListener(
+  'keydown',
+  event => {
+    if ((event.ctrlKey || event.metaKey) && event.key === 'k' && !event.altKey) {
+      event.preventDefault()
+      search()
+      return
+    }
+    if (
+      isOff ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.target.closest('input:not(.pick), textarea, select, dialog')
+    )
+      return
+    const wasGoing = isGoing
+    isGoing = event.key === 'g'
+    if (wasGoing && event.key in PLACES) {
+      // In the page of a session, the same letter shares it.
+      event.stopImmediatePropagation()
+      goTo(PLACES[event.key])
+      return
+    }
+    const act = KEYS[event.key]?.[1]
+    if (!act || (event.key.startsWith('Arrow') && rows.length === 0)) return
     event.preventDefault()
-    search()
-    return
-  }
-  if (
-    isOff ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey ||
-    event.target.closest('input:not(.pick), textarea, select, dialog')
-  )
-    return
-  const wasGoing = isGoing
-  isGoing = event.key === 'g'
-  if (wasGoing && event.key in PLACES) {
-    goTo(PLACES[event.key])
-    return
-  }
-  const act = KEYS[event.key]?.[1]
-  if (!act || (event.key.startsWith('Arrow') && rows.length === 0)) return
-  event.preventDefault()
-  act()
-})
+    act()
+  },
+  true
+)
 
 // A menu closes by Esc and by a click beside it.
 const menus = document.querySelectorAll('details.menu, details.more-parts')

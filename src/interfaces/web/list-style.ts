@@ -30,7 +30,6 @@ export const LIST_STYLE = `
 .chips > .on bdi { overflow: hidden; text-overflow: ellipsis; }
 .group { position: sticky; z-index: 2; top: 0; display: flex; flex-wrap: wrap; gap: 0 .5rem; align-items: baseline; margin: 0; padding: 1rem 0 .375rem; background: var(--ground); font-size: var(--s); }
 .group .quiet { font-weight: 400; }
-main .rows { max-width: none; margin: 0; padding: 0; list-style: none; }
 .row {
   position: relative; display: grid; grid-template-columns: 1.75rem minmax(0, 1fr) 13.5rem 6rem 6.25rem 4.5rem 4rem 2rem; gap: 0 1rem; align-items: center; min-height: 3.5rem;
   margin: 0 -.75rem; padding: .375rem .75rem .375rem .25rem; border-radius: 10px;
@@ -84,28 +83,7 @@ form:has(.pick:checked) .bulk, .picking .bulk { display: flex; }
 .steps .button { margin-top: .25rem; }
 main .empty, main .empty > * { max-width: none; }
 .empty > :first-child { margin-top: 0; }
-.search { display: flex; gap: .5rem; max-width: var(--reading); }
-.search .seek { flex: 1; min-width: 0; margin: 0; }
-.search .i { left: .875rem; }
-.search input { min-height: 2.75rem; padding-inline: 2.5rem .75rem; border-radius: 12px; font-size: 1.0625rem; }
-.search button { flex: none; min-height: 2.75rem; margin: 0; border-radius: 12px; }
-main .found { max-width: 60rem; margin: 0; padding: 0; list-style: none; }
-.found > li { margin: 0; padding: 1.125rem 0 .75rem; border-top: var(--hair); }
-.found > li:first-child { border: 0; }
-.found h2 { margin: 0; text-align: left; }
-.found h2 a { color: var(--ink); text-decoration: none; }
-.found h2 a:hover { text-decoration: underline; }
-.found .about { margin: 0 0 .25rem; }
-.hit { display: flex; gap: .5rem 2rem; justify-content: space-between; align-items: center; }
-.hit .strip { flex: none; width: 12rem; }
-main .quotes { max-width: none; margin: 0; padding: 0; list-style: none; }
-.quotes li { margin: 0; }
-.moment { display: grid; grid-template-columns: 3.5rem 1.5rem minmax(0, 1fr); gap: .5rem; margin: 0 -.75rem; padding: .5rem .75rem; border-radius: 10px; color: var(--ink); font-size: var(--r); line-height: 1.55; text-decoration: none; }
-.moment:hover { background: var(--hover); }
-.moment time { color: var(--accent); font-size: var(--s); font-weight: 550; line-height: 1.5rem; }
-.moment .quote { grid-column: 3; white-space: pre-line; overflow-wrap: anywhere; }
-.moment b { font-weight: 600; }
-.face { display: inline-grid; place-items: center; flex: none; width: 1.5rem; height: 1.5rem; border-radius: 50%; background: color-mix(in srgb, var(--v) 16%, var(--card)); color: color-mix(in srgb, var(--v) 78%, var(--ink)); font-size: .625rem; font-weight: 650; text-transform: uppercase; }
+.face, .voice::before { display: inline-grid; place-items: center; flex: none; width: 1.5rem; height: 1.5rem; border-radius: 50%; background: color-mix(in srgb, var(--v) 16%, var(--card)); color: color-mix(in srgb, var(--v) 78%, var(--ink)); font-size: .625rem; font-weight: 650; text-transform: uppercase; }
 .face.mid { width: 2rem; height: 2rem; font-size: var(--xs); }
 .faces { display: inline-flex; gap: 2px; align-items: center; }
 .row > .faces { justify-content: flex-end; }
@@ -134,10 +112,5 @@ main .quotes { max-width: none; margin: 0; padding: 0; list-style: none; }
   .bulk { position: fixed; inset: auto 0 calc(3.5rem + env(safe-area-inset-bottom)); width: auto; margin: 0; border-radius: 0; border-top: var(--hair); box-shadow: none; }
   main:has(.picking, .pick:checked) { padding-bottom: 14rem; }
   html:has(.picking, .pick:checked) { scroll-padding-bottom: 13rem; }
-  .hit { display: block; }
-  .hit .strip { width: 100%; margin: .5rem 0; }
-  .moment { grid-template-columns: 3rem minmax(0, 1fr); }
-  .moment .face { display: none; }
-  .moment .quote { grid-column: 2; }
 }
 `

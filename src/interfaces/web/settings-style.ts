@@ -45,7 +45,7 @@ main .transfers { padding: 0; list-style: none; }
 .transfers button { flex: none; margin: 0; }
 .transfers .why { flex: 1 0 100%; color: var(--quiet); font-size: var(--s); }
 main .list { max-width: none; margin: 0; padding: 0; list-style: none; }
-.list > li { display: grid; grid-template-columns: minmax(0, 1fr) 15rem 10rem 6.5rem 2.5rem; gap: 0 .875rem; align-items: center; min-height: 2.5rem; margin: 0; padding: .375rem 0; border-top: var(--hair); }
+.list > li { position: relative; display: grid; grid-template-columns: minmax(0, 1fr) 15rem 10rem 6.5rem 2.5rem; gap: 0 .875rem; align-items: center; min-height: 2.5rem; margin: 0; padding: .375rem 0; border-top: var(--hair); }
 .list > li:first-child { border: 0; }
 .list a { overflow: hidden; color: var(--quiet); font-size: var(--s); text-decoration: none; text-overflow: ellipsis; white-space: nowrap; }
 .list a:hover { text-decoration: underline; }
@@ -60,6 +60,11 @@ main .list { max-width: none; margin: 0; padding: 0; list-style: none; }
 .list .edit-item[open] { grid-column: 1 / -1; max-width: 36rem; padding-bottom: 1rem; }
 .list .edit-item[open] > summary { text-align: start; }
 .list .edit-item form + form { margin-top: .75rem; }
+.list .pick { position: absolute; left: -1.375rem; }
+.list > li:hover > .pick, main:has(.list .pick:checked) .pick { opacity: 1; }
+#many { display: contents; }
+main:has(.list .pick) { counter-reset: picked; }
+main:has(.list .pick:checked) .bulk { display: flex; }
 .people .row { grid-template-columns: 2.25rem minmax(0, 1fr) 9rem 9rem auto; padding-inline-start: .75rem; }
 .menu > .dots { display: grid; place-items: center; width: var(--target); height: var(--target); border-radius: 8px; color: var(--quiet); }
 .menu > .dots:hover { background: var(--hover); }
@@ -71,6 +76,9 @@ main .list { max-width: none; margin: 0; padding: 0; list-style: none; }
   .list > li > :is(.from, .who-of) { grid-column: 1; margin-inline-start: 1.875rem; }
   .list > li > .due { grid-row: 1; grid-column: 2; }
   .list .edit-item:not([open]) { grid-row: 2; grid-column: 2; }
+  .list > li > .pick { left: 0; display: none; width: 1.5rem; height: 1.5rem; }
+  .picking .list > li { padding-inline-start: 2rem; }
+  .picking .list .pick { display: block; }
   .people .row { grid-template: "m n s" auto / 2.25rem minmax(0, 1fr) auto; }
   .people .row > .menu { grid-area: s; }
   .people .row > :is(.dur, .at-time) { display: none; }

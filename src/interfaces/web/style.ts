@@ -2,6 +2,7 @@ import { versionOf } from './compressed-file.ts'
 import { FIGURE_STYLE } from './figure-style.ts'
 import { GUIDE_STYLE } from './guide-style.ts'
 import { LIST_STYLE } from './list-style.ts'
+import { SEARCH_STYLE } from './search-style.ts'
 import { SESSION_STYLE } from './session-style.ts'
 import { SETTINGS_STYLE } from './settings-style.ts'
 import { SHELL_STYLE } from './shell-style.ts'
@@ -90,10 +91,11 @@ const PRINT = `
 @media (hover: none) { kbd, .keys { display: none !important; } }
 `
 
-/** The stylesheets by their names. All pages have the first one; guides, settings and figures have one more. */
+/** The stylesheets by their names. All pages have the first one; guides, settings, figures and results of a search have one more. */
 export const STYLES = {
   style: sheet(TOKENS, BASE, SHELL_STYLE, LIST_STYLE, SESSION_STYLE, PRINT),
   guide: sheet(GUIDE_STYLE),
+  search: sheet(SEARCH_STYLE),
   settings: sheet(SETTINGS_STYLE, FIGURE_STYLE)
 }
 

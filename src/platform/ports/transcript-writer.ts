@@ -54,6 +54,22 @@ export interface Showing {
   segments: string
   /** A part of the names of speakers that the page lists. */
   speaker: string
+  /** The parts of the conversation with a heading, in the order of their times. */
+  chapters?: readonly Chapter[] | undefined
+  /** True on the page of its owner, where the name of a speaker leads to its correction. */
+  isOwn: boolean
+}
+
+export interface Chapter {
+  heading: string
+  /** Seconds. */
+  start: number
+}
+
+/** A speaker, and their part of the talk, from 0 to 1. */
+export interface Voice {
+  name: string
+  part: number
 }
 
 /** The lines of a transcript as markup, and what a page says beside them. */
@@ -64,6 +80,8 @@ export interface PageLines {
   /** The speakers in the order of their first words, and those of them that the page lists. */
   speakers: FirstNames
   listed: FirstNames
+  /** Those who speak the most, in that order. */
+  voices: Voice[]
 }
 
 export interface FirstNames {

@@ -80,10 +80,30 @@ describe('the page of action items', () => {
     const filtered = `${PATH}?assignee=Ben&status=all`
     const isDone = async () => (await user.get('/v1/action-items?status=done')).body.action_items.length === 2
     const ticked = await browser.submit(filtered, form)
-    expect([ticked.status, ticked.to, await isDone()]).toEqual([303, '/action-items?status=all&assignee=Ben', true])
+    const to = `/action-items?status=all&assignee=Ben#${idOf('Send the offer')}`
+    expect([ticked.status, ticked.to, await isDone()]).toEqual([303, to, true])
     expect((await browser.get(filtered)).body).toContain('aria-checked="true"')
     await browser.submit(filtered, form)
     expect(await isDone()).toBe(false)
+  })
+
+  test('returns to the item below one that the list leaves out now', async () => {
+    const { browser, idOf } = await withItems()
+    const { to } = await browser.submit(PATH, `${PATH}/${idOf('Send the offer')}`)
+    expect(to).toBe(`/action-items#${idOf('Call the client')}`)
+    expect((await browser.get(PATH)).body).toContain(`<li id="${idOf('Call the client')}">`)
+  })
+
+  test('has a box for each item, and buttons for all that are selected, which lead back to the list', async () => {
+    const { browser, idOf, user } = await withItems()
+    const { body } = await browser.get(`${PATH}?assignee=Ben`)
+    const id = idOf('Send the offer')
+    expect(body).toContain(`type="checkbox" name="item" value="${id}" form="many" aria-label="Select: Send the offer"`)
+    expect([body.includes('Mark as done'), body.includes('Open again')]).toEqual([true, false])
+    expect((await browser.get(`${PATH}?status=all&select=1`)).body).toMatch(/class="picking"[\s\S]*Open again/)
+    const { to } = await browser.submit(`${PATH}?assignee=Ben`, '/items/many', { item: id, completed: 'true' })
+    expect(to).toBe(`${PATH}?assignee=Ben`)
+    expect((await user.get('/v1/action-items?status=done')).body.action_items).toHaveLength(2)
   })
 
   test.each([

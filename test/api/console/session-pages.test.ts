@@ -98,7 +98,7 @@ describe('the list', () => {
     ] as const)
       await user.session({ title, timestamp, type: 'phone' })
     const { body, text } = await browser.get('/')
-    expect(text).toMatch(/Sessions 2 Select All 2 Processing 0 Failed 0 Trash 0/)
+    expect(text).toMatch(/Sessions 2 Select Select all All 2 Processing 0 Failed 0 Trash 0/)
     const [, march = ''] = /<a href="([^"]*)">March 2021<\/a>/.exec(body) ?? []
     const inMarch = await browser.get(march.replaceAll('&amp;', '&'))
     expect(titlesIn(inMarch.body)).toEqual(['Spring'])
@@ -131,6 +131,29 @@ describe('the list', () => {
     expect(await names('/?find_folder=FOLDER+21', 'folder')).toEqual(['Folder 21'])
   })
 
+  test('begins a row with the first words of the summary, and lists favourites only by a chip', async () => {
+    const { user, browser } = await signedIn()
+    await user.session({ title: 'One', summary: '## Overview\n\n- **Ada** chose [the offer](https://example.com).' })
+    await user.session({ title: 'Two', summary: 'w'.repeat(400) })
+    const id = await user.session({ title: 'Three', tags: ['t'] })
+    await user.patch(`/v1/sessions/${id}`, { favorite: true })
+    const { body } = await browser.get('/?tag=t')
+    expect(body).toContain('href="/?tag=t&amp;favorite=true"')
+    const all = (await browser.get('/')).body
+    expect(all).toContain('<p class="sum" dir="auto">Ada chose the offer.</p>')
+    expect(all).toMatch(/<p class="sum" dir="auto">w{159}…<\/p>/)
+    const favourites = await browser.get('/?favorite=true')
+    expect([titlesIn(favourites.body), favourites.body.includes('<a class="on" href="/">')]).toEqual([['Three'], true])
+  })
+
+  test('counts what is below a heading and in the whole list, unless another page goes on', async () => {
+    const { user, browser } = await signedIn()
+    for (const day of [1, 2, 3])
+      await user.session({ timestamp: `2026-01-0${day}T09:00:00Z`, duration_seconds: 1_800, type: 'meeting' })
+    expect((await browser.get('/?type=meeting')).text).toMatch(/Sessions 3 .*January 2026 3 conversations, 1 h 30 min /)
+    expect((await browser.get('/?type=meeting&limit=2')).text).not.toMatch(/Sessions \d|conversations/)
+  })
+
   test('marks favourites by a star, and returns to the row', async () => {
     const { user, browser } = await signedIn()
     const id = await user.session({ title: 'Spring', tags: ['t'] })
@@ -146,6 +169,8 @@ describe('the list', () => {
     const { user, browser } = await signedIn()
     const ids = [await user.session({ title: 'One', segments: SPOKEN }), await user.session({ title: 'Two' })]
     const list = await browser.get('/?type=import')
+    expect(list.body).toContain('href="/?type=import&amp;select=all">Select all</a>')
+    expect((await browser.get('/?type=import&select=all')).body.match(/name="session"[^>]* checked>/g)).toHaveLength(2)
     expect(list.body).toMatch(/aria-label="Who spoke when"><path class="v\d"/)
     expect(list.body).toContain('role="img" aria-label="Ada, Ben"')
     for (const id of ids) expect(list.body).toContain(`type="checkbox" name="session" value="${id}"`)
@@ -214,6 +239,26 @@ describe('search', () => {
     expect(text).toContain('The accumulator waits.')
   })
 
+  test('keeps what has the words apart from what is close in meaning, and leaves out what is neither', async () => {
+    const { user, browser } = await signedIn()
+    const say = (title: string, text: string) =>
+      user.session({ title, segments: [{ speaker: 'Ben', start: 5, end: 9, text }] })
+    await say('Part', 'The battery waits for a new part.')
+    await say('Cell', 'The accumulator is empty and must be charged.')
+    await say('Garden', 'We plant roses and tulips in the morning.')
+    const both = (await browser.get('/search?q=battery')).text
+    expect(both).toMatch(/Part .*These have none of the words, and are the closest in meaning: .*Cell /)
+    const none = await browser.get('/search?q=zzz')
+    expect([none.text.includes('Nothing was found'), none.body.includes('class="moment"')]).toEqual([true, false])
+  })
+
+  test('finds a session by its tag alone, although no line has the word', async () => {
+    const { user, browser } = await signedIn()
+    await user.session({ title: 'Garden', tags: ['zzzxqy'], segments: [{ speaker: 'Ben', text: 'We plant roses.' }] })
+    const { text } = await browser.get('/search?q=zzzxqy')
+    expect([text.includes('Garden'), text.includes('closest in meaning')]).toEqual([true, false])
+  })
+
   test('has its filters as chips, of which a chosen one leads back and keeps the words', async () => {
     const { user, browser } = await signedIn()
     await user.session({ type: 'meeting', segments: SPOKEN })
@@ -243,6 +288,27 @@ describe('the page of a session', () => {
     const [, source = ''] = /<audio [^>]*src="([^"]*)"/.exec((await browser.get(`/s/${id}`)).body) ?? []
     const { statusCode, body } = await served.app.inject(source.replaceAll('&amp;', '&'))
     expect([statusCode, body]).toEqual([200, 'RECORDED'])
+  })
+
+  test('has the strip, chapters and parts of the talk beside the recording, and offers each recording', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ segments: SPOKEN, duration_seconds: 2_000 })
+    await record(user, id, 'audio', Buffer.from('RECORDED'))
+    const { body, text } = await browser.get(`/s/${id}`)
+    expect(body).toMatch(
+      /<div class="wave"><svg class="strip" viewBox="0 0 690 20"[\s\S]*<input type="range" min="0" max="2000"/
+    )
+    expect(text).toMatch(/Ada 53 % Ben 47 % 0:00 \/ 33:20/)
+    expect(body).toMatch(/<a href="\/v1\/media\/[^"]*" download>Recording<\/a>/)
+    const linked = await user.session({
+      media: { audio: 'https://media.example/a.mp3', video: 'https://media.example/a.mp4' }
+    })
+    const elsewhere = (await browser.get(`/s/${linked}`)).body
+    for (const [ending, words] of [
+      ['mp3', 'sound'],
+      ['mp4', 'picture']
+    ])
+      expect(elsewhere).toContain(`<a href="https://media.example/a.${ending}" rel="noreferrer">Recording, ${words} `)
   })
 
   test('has the times at which the lines of the summary were said, where the server knows them', async () => {
@@ -415,6 +481,47 @@ describe('the forms of a session', () => {
     await browser.submit(`/s/${id}`, `/s/${id}/speakers`, { from: 'Cleo', nobody: 'true' })
     const { segments: after } = (await user.get(`/v1/sessions/${id}/transcript`)).body
     expect(after[1].speaker).not.toBe('Cleo')
+  })
+
+  test('correct the speaker of one line, or of all that have the label, from the name above the line', async () => {
+    const { user, browser } = await signedIn()
+    const said = (speaker: string, start: number) => ({ speaker, start, end: start + 5, text: `Line at ${start}.` })
+    const id = await user.session({ segments: [said('Ben', 0), said('Speaker 2', 10), said('Ben', 70)] })
+    const speakers = async () =>
+      (await user.get(`/v1/sessions/${id}/transcript`)).body.segments.map((one: { speaker: string }) => one.speaker)
+    const page = (await browser.get(`/s/${id}`)).body
+    expect(page).toContain('<a class="voice" data-i="B" href="?who=2">Ben</a>')
+    const [one, voice] = [await browser.get(`/s/${id}?who=2`), await browser.get(`/s/${id}?who=1`)]
+    expect([one.status, one.text.includes('1:10 Ben : Line at 70.')]).toEqual([200, true])
+    // A voice without a name is one person throughout.
+    expect([one.body.includes(' checked'), voice.body.includes(' checked')]).toEqual([false, true])
+    expect((await browser.submit(`/s/${id}?who=2`, `/s/${id}/speakers`, { name: 'Cleo' })).to).toBe(`/s/${id}#t=70`)
+    expect(await speakers()).toEqual(['Ben', 'Speaker 2', 'Cleo'])
+    await browser.submit(`/s/${id}?who=0`, `/s/${id}/speakers`, { name: 'Dora', all: 'on' })
+    expect(await speakers()).toEqual(['Dora', 'Speaker 2', 'Cleo'])
+    expect((await browser.get(`/s/${id}?who=3`)).status).toBe(404)
+    expect((await browser.get(`/s/${id}?who=x`)).status).toBe(200)
+  })
+
+  test('edit the summary in its place, and show both versions if it was changed meanwhile', async () => {
+    const { user, browser } = await signedIn()
+    const id = await user.session({ summary: '# Old' })
+    const [edit, summary] = [`/s/${id}?open=summary`, `/s/${id}/summary`]
+    expect((await browser.get(`/s/${id}`)).body).toContain(`href="${edit}#summary">Edit the summary</a>`)
+    const { body } = await browser.get(edit)
+    expect(body).toMatch(/<textarea name="summary"[^>]*>\n# Old<\/textarea>/)
+    const [, tag = ''] = /name="tag" value="([^"]*)"/.exec(body) ?? []
+    expect((await browser.submit(edit, summary, { summary: 'One\r\ntwo' })).to).toBe(`/s/${id}#summary`)
+    expect((await read(user, id)).summary).toBe('One\ntwo')
+    const conflict = await browser.submit(edit, summary, { summary: 'Mine', tag })
+    expect([conflict.status, conflict.text.includes('Mine'), conflict.text.includes('One two')]).toEqual([
+      409,
+      true,
+      true
+    ])
+    expect((await browser.submit(edit, summary, { summary: ' ' })).status).toBe(400)
+    expect((await browser.submit(edit, summary, { summary: 'x'.repeat(LIMITS.summary + 1) })).status).toBe(400)
+    expect((await read(user, id)).summary).toBe('One\ntwo')
   })
 
   test('put a session into a folder and take it out', async () => {

@@ -276,3 +276,37 @@ async function allTitles(user: User, filters: URLSearchParams) {
     query.set('cursor', body.next_cursor)
   }
 }
+
+describe('GET /v1/sessions?favorite', () => {
+  test('returns favorites only, alone and with every other filter, page by page', async () => {
+    const user = await newUser()
+    const common = { tags: ['t'], folders: ['Clients'], type: 'meeting', speakers: [{ label: 'Ada', person: 'Ada' }] }
+    for (const [at, title] of ['one', 'two', 'three', 'four'].entries()) {
+      const id = await user.session({ ...common, title, timestamp: `2026-01-0${at + 1}T09:00:00Z` })
+      if (title !== 'two') await user.patch(`/v1/sessions/${id}`, { favorite: true })
+    }
+    const plain = await user.session({
+      title: 'plain',
+      timestamp: '2026-02-01T09:00:00Z',
+      segments: [{ speaker: 'Ben', text: 'Good morning.' }]
+    })
+    await user.patch(`/v1/sessions/${plain}`, { favorite: true })
+    const ada = (await user.get('/v1/people')).body.people.find(({ name }: { name: string }) => name === 'Ada')
+    expect(await titles(user, 'favorite=true')).toEqual(['plain', 'four', 'three', 'one'])
+    for (const filter of ['tag=t', 'folder=clients', `person=${ada.id}`, 'type=meeting', 'until=2026-01-20'])
+      expect([filter, await titles(user, `favorite=true&${filter}`)]).toEqual([filter, ['four', 'three', 'one']])
+    expect(await titles(user, `favorite=true&tag=t&folder=clients&person=${ada.id}&title=o&limit=1`)).toEqual(['four'])
+    expect(await titles(user, 'favorite=true&status=failed')).toEqual([])
+    const { next_cursor: next } = (await user.get('/v1/sessions?favorite=true&limit=2')).body
+    expect(await titles(user, `favorite=true&limit=2&cursor=${next}`)).toEqual(['three', 'one'])
+  })
+
+  test('takes true, and nothing else', async () => {
+    const user = await newUser()
+    for (const value of ['false', '1'])
+      expect(await user.get(`/v1/sessions?favorite=${value}`)).toMatchObject(
+        refused('favorite: send true, or leave it out')
+      )
+    expect((await user.get('/v1/sessions?favorite=true&order=updated')).status).toBe(400)
+  })
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutRepeatedNames } from '../../../src/features/people/repeated-names.ts'
+import { mergeRepeatedNames, withoutRepeatedNames } from '../../../src/features/people/repeated-names.ts'
 
 const NAMES = new Set(['Ada Lovelace', 'Ben'])
 
@@ -24,4 +24,28 @@ test.each([
   '- Cy\n- Cy'
 ])('%j stays', text => {
   expect(withoutRepeatedNames(text, NAMES)).toBe(text)
+})
+
+test('a section of names alone has each name once, with the lines of all, and other sections stay', () => {
+  const point = (text: string, segment: number, speaker: string | null = null) => ({
+    text,
+    speaker,
+    sources: [{ segment, start: segment, end: null }]
+  })
+  const outline = {
+    overview: null,
+    sections: [
+      { heading: 'Participants', points: [point('Ben', 4), point('Ada Lovelace', 0), point('Ben', 2)] },
+      { heading: 'Agreed', points: [point('Ben', 1), point('The plan', 1)] },
+      { heading: 'Said', points: [point('Ben', 1, 'Ben'), point('Ben', 2, 'Ben')] }
+    ],
+    decisions: [],
+    questions: []
+  }
+  const [people, ...others] = mergeRepeatedNames(outline, NAMES).sections
+  expect(people?.points).toEqual([
+    { ...point('Ben', 4), sources: [point('Ben', 2).sources[0], point('Ben', 4).sources[0]] },
+    point('Ada Lovelace', 0)
+  ])
+  expect(others).toEqual(outline.sections.slice(1))
 })

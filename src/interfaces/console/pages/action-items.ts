@@ -18,6 +18,7 @@ import { pathId, pathParams } from '../path-params.ts'
 import { addressOf } from '../query-form.ts'
 import { tickButton } from '../tick-button.ts'
 import type { Visit } from '../visit.ts'
+import { MANY_ITEMS_PATH } from './items.ts'
 
 const PATH = '/action-items'
 
@@ -33,7 +34,12 @@ type Query = z.output<typeof Query>
 const Params = pathParams({ id: pathId('ai') })
 
 /** Completes an item, or opens it again, and returns to the list as it was filtered. */
-const Tick = z.object({ completed: z.stringbool(), filters: z.string().max(2_000).default('') })
+const Tick = z.object({
+  completed: z.stringbool(),
+  filters: z.string().max(2_000).default(''),
+  /** The item below, which takes the place of one that the list leaves out now. */
+  next: pathId('ai').optional()
+})
 
 type Item = ActionItemList['action_items'][number]
 
@@ -61,7 +67,10 @@ export function actionItemsPage({ services, user }: Console) {
         : NO_ITEMS
     ])
     const others = items.filter(({ id }) => !mine.some(one => one.id === id))
-    const show = (item: Item) => row(visit, item, filters, today)
+    const shown = [...mine, ...others, ...old.action_items]
+    const below = new Map(shown.map(({ id }, at) => [id, shown[at + 1]?.id ?? shown[at - 1]?.id]))
+    const isPicking = query.select === '1'
+    const show = (item: Item) => row(visit, item, filters, { today, next: below.get(item.id) })
     const groups = [
       ...(mine.length > 0 ? [itemGroup('Yours, due by next week', mine.map(show))] : []),
       ...(request.status === 'open'
@@ -69,13 +78,14 @@ export function actionItemsPage({ services, user }: Console) {
         : [html`<ul class="list">${others.map(show)}</ul>`]),
       ...(old.action_items.length > 0 ? [itemGroup(LONG_OVERDUE, old.action_items.map(show))] : [])
     ]
-    const isEmpty = others.length + mine.length + old.action_items.length === 0
+    const isEmpty = shown.length === 0
     return {
       title: 'Action items',
       part: 'items',
-      main: html`<h1>Action items</h1>
+      scripts: ['tick.js'],
+      main: html`<div class="top"><h1>Action items</h1><div class="acts phone">${selectLink(visit, filters, isPicking)}</div></div>
 ${filterLinks(visit, filters, { status: request.status, today, hasMe: me })}
-${isEmpty ? html`<p class="empty">There is no such action item.</p>` : groups}
+${isEmpty ? html`<p class="empty">There is no such action item.</p>` : html`<div${when(isPicking, () => html` class="picking"`)}>${groups}${itemsBar(visit, request.status, pathOf(filters))}</div>`}
 ${moreLink(next, cursor => visit.link(pathOf({ ...filters, cursor })))}
 ${moreLink(old.next_cursor, cursor => visit.link(pathOf({ ...filters, due_before: recent, cursor })))}`
     }
@@ -92,9 +102,29 @@ ${moreLink(old.next_cursor, cursor => visit.link(pathOf({ ...filters, due_before
   }
 
   user.form(`${PATH}/:id`, { ...NONE, params: Params, body: Tick }, async ({ visitor }, { params: { id }, body }) => {
-    await updateActionItem(services, visitor.actor, id, { completed: body.completed })
-    return { to: pathOf(filledIn(Object.fromEntries(new URLSearchParams(body.filters)))) }
+    const { completed, filters, next } = body
+    await updateActionItem(services, visitor.actor, id, { completed })
+    const list = filledIn(Object.fromEntries(new URLSearchParams(filters)))
+    // It stays in a list of all.
+    return { to: `${pathOf(list)}#${list.status === 'all' ? id : (next ?? '')}` }
   })
+}
+
+/** On touch, boxes for several items are shown by a link. */
+function selectLink({ link }: Pick<Visit, 'link'>, filters: Filters, isPicking: boolean): Html {
+  const to = isPicking ? pathOf(filters) : addressOf(PATH, [...entriesOf(filters), ['select', '1']])
+  return html`<a class="button ghost" href="${link(to)}">${isPicking ? 'Done' : 'Select'}</a>`
+}
+
+/** The bar for what is done with all selected items. */
+function itemsBar({ form }: Pick<Visit, 'form'>, status: 'open' | 'done' | 'all', back: string): Html {
+  const button = (completed: boolean, words: string) =>
+    html`<button class="second" name="completed" value="${String(completed)}">${words}</button>`
+  return form(
+    MANY_ITEMS_PATH,
+    html`<input type="hidden" name="back" value="${back}"><div class="bulk" role="group" aria-label="Selected action items"><span class="of">selected</span>${when(status !== 'done', () => button(true, 'Mark as done'))}${when(status !== 'open', () => button(false, 'Open again'))}</div>`,
+    { id: 'many' }
+  )
 }
 
 const FILTERS = ['status', 'assignee', 'person', 'due_before', 'due_after', 'folder', 'cursor'] as const
@@ -155,12 +185,17 @@ function isSame(
   return due.due_before === before && due.due_after === after
 }
 
-function row(visit: Visit<Visitor>, item: Item, filters: Filters, today: string): Html {
+function row(
+  visit: Visit<Visitor>,
+  item: Item,
+  filters: Filters,
+  { today, next }: { today: string; next: string | undefined }
+): Html {
   const { id, text, completed, assignee, due_date: due, session } = item
   const { cursor: _, ...kept } = filters
   const name = assignee ?? ''
-  const tick = html`<input type="hidden" name="filters" value="${String(new URLSearchParams(entriesOf(filters)))}">${tickButton(text, completed)}`
-  return html`<li>${visit.form(`${PATH}/${id}`, tick)}
+  const tick = html`<input type="hidden" name="filters" value="${String(new URLSearchParams(entriesOf(filters)))}">${when(next, () => html`<input type="hidden" name="next" value="${next}">`)}${tickButton(text, completed)}`
+  return html`<li id="${id}"><input class="pick" type="checkbox" name="item" value="${id}" form="many" aria-label="${`Select: ${text}`}">${visit.form(`${PATH}/${id}`, tick)}
 <a class="from" href="${visit.link(`/s/${session.id}`)}"><span class="hidden">in</span> <bdi>${session.title}</bdi></a>
 <span class="who-of">${when(name, () => html`${face(name)}<a href="${visit.link(pathOf({ ...kept, assignee: name }))}"><bdi>${name}</bdi></a>`)}</span>
 ${typeof due === 'string' ? dueDay(due, today, completed) : html`<span class="due"></span>`}${editItemForm(visit, item, pathOf(filters))}</li>`

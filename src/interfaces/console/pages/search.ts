@@ -15,6 +15,7 @@ import { counted } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { filledIn, queryOf, withoutEmpty } from '../query-form.ts'
 import { filterChips } from '../session-filters.ts'
+import { typeWords } from '../session-types.ts'
 import { stripBars } from '../strip.ts'
 import type { Visit } from '../visit.ts'
 
@@ -30,6 +31,13 @@ const Query = z.preprocess(
   })
 )
 
+/**
+ * A result without a word of the query is left out below this similarity. Among the samples, of 129 such results that were wrong, 8 remain: words that do
+ * not exist find nothing 12 times in 15, other subjects 10 times in 10. Of 27 right answers to paraphrases, 24 remain. Cosines of other models than the
+ * bundled one are mostly higher, so they leave out less.
+ */
+const MIN_SIMILARITY = 0.25
+
 /** The best sessions for a query, with the passages that answer it. Each leads to its moment. */
 export function searchPage({ services, user }: Console) {
   const filterChoices = openFilterChoices(services)
@@ -41,33 +49,39 @@ export function searchPage({ services, user }: Console) {
     const { visitor, address } = visit
     if (q === undefined) return view(visit, '', html``)
     const request = SearchRequest.parse({ query: q, include_passages: true, ...filters })
-    const [{ response }, choices] = await Promise.all([
+    const [{ response, byMeaning }, choices] = await Promise.all([
       searchSessions(services, visitor.actor, request),
       filterChoices(visitor.actor, { ...filters, find_person, find_folder })
     ])
-    const { results, warnings = [] } = response
+    const { warnings = [] } = response
+    const marks = openMarks(q)
+    const found = response.results.filter(({ id }) => !byMeaning.has(id))
+    const close = response.results.filter(({ id, similarity = 1 }) => byMeaning.has(id) && similarity >= MIN_SIMILARITY)
+    const results = [...found, ...close]
     const strips = await listStrips(
       services,
       visitor.actor,
       results.map(({ id }) => id)
     )
-    const marks = openMarks(q)
-    const rows = results.map(result => resultOf(visit, result, strips.get(result.id), marks, visitor.timeZone))
+    const listOf = (some: readonly SearchResult[]) =>
+      when(
+        some.length > 0,
+        () =>
+          html`<ol class="found">${some.map(result => resultOf(visit, result, strips.get(result.id), marks, visitor.timeZone))}</ol>`
+      )
     return view(
       visit,
       q,
       html`${filterChips(visit, '/search', { ...choices, sent: queryOf(address), tags: undefined, timeZone: visitor.timeZone })}
-${summaryOf(response, visitor.timeZone)}
+${summaryOf({ ...response, results }, visitor.timeZone)}
 ${warnings.map(warning => html`<p class="note">${warning}</p>`)}
+${listOf(found)}
 ${when(
-  results.length > 0 && !results.some(result => hasWord(result, marks)),
-  () => html`<p>No conversation has these words. These are the closest in meaning:</p>`
+  close.length > 0,
+  () =>
+    html`<p class="note">${found.length > 0 ? 'These have none of the words, and are the closest in meaning:' : 'No conversation has these words. These are the closest in meaning:'}</p>${listOf(close)}`
 )}
-${
-  rows.length > 0
-    ? html`<ol class="found">${rows}</ol>`
-    : html`<div class="empty"><p>Nothing was found. Try fewer or other words.</p></div>`
-}`
+${when(results.length === 0, () => html`<div class="empty"><p>Nothing was found. Try fewer or other words.</p></div>`)}`
     )
   })
 }
@@ -97,10 +111,6 @@ function summaryOf({ results, interpreted }: SearchResponse, timeZone: string): 
   return html`<p class="about">${when(moments > 0, () => html`${counted(moments, 'moment')} in `)}${counted(results.length, 'conversation')}.${when(interpreted, () => preferred)}</p>`
 }
 
-function hasWord({ title, snippet, passages = [] }: SearchResult, { finds }: Marks) {
-  return [title, snippet, ...passages.map(({ text }) => text)].some(finds)
-}
-
 function resultOf(
   { link }: Visit,
   result: SearchResult,
@@ -109,7 +119,7 @@ function resultOf(
   timeZone: string
 ): Html {
   const { id, title, timestamp, type: kind, snippet, passages = [] } = result
-  const about = [timestamp ? atTime(new Date(timestamp), timeZone) : 'without a date', kind].join(', ')
+  const about = [timestamp ? atTime(new Date(timestamp), timeZone) : 'without a date', typeWords(kind).words].join(', ')
   const quotes = passages.map(passage => momentOf(link, id, passage, marks))
   return html`<li><div class="hit"><div><h2 dir="auto"><a href="${link(`/s/${id}`)}">${marks.mark(title)}</a></h2>
 <p class="about">${about}</p></div>${when(strip, () => (strip ? stripBars(strip) : html``))}</div>

@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
-import { SpeakerChange } from '../../../contract/person.ts'
 import { SessionChange } from '../../../contract/session-change.ts'
 import { addSessionToFolder, removeSessionFromFolder } from '../../../features/folders/operations.ts'
-import { correctSpeaker } from '../../../features/people/correct-speaker.ts'
 import { getActionItems, updateActionItem } from '../../../features/sessions/action-item-operations.ts'
 import { getSession, updateSession } from '../../../features/sessions/operations.ts'
 import { sessionTag } from '../../../features/sessions/precondition.ts'
-import { ApiError, throwNotFound } from '../../../platform/core/api-error.ts'
+import { throwNotFound } from '../../../platform/core/api-error.ts'
 import { html } from '../../web/html.ts'
-import { conflictView } from '../conflict.ts'
+import { conflictView, onConflict } from '../conflict.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { SessionParams, toPanel } from '../session-address.ts'
@@ -38,19 +36,13 @@ const Notes = z.object({
     .transform((text): string | undefined => text.replaceAll('\r\n', '\n'))
     .pipe(notes)
 })
-const Speaker = z
-  .object({ from: z.string(), name: z.string().default(''), nobody: z.string().optional() })
-  .transform(
-    ({ from, name, nobody }): z.input<typeof SpeakerChange> => ({ from, name: nobody === undefined ? name : null })
-  )
-  .pipe(SpeakerChange)
 const Keep = z.object({ keep: z.stringbool() })
 const Folder = z.object({ add: z.string().max(100).optional(), remove: z.string().max(100).optional() })
 
 /** The characters of notes with each one escaped as in a form. */
 const NOTES_BYTES = 12 * LIMITS.notes + LIMITS.bodyBytes
 
-/** The forms that change a session: items, title, tags, notes, speakers and folders. */
+/** The forms that change a session: items, title, tags, notes and folders. */
 export function sessionForms({ services, user }: Console) {
   const sessionForm = { ...NONE, params: SessionParams }
 
@@ -139,11 +131,6 @@ ${mine}</textarea><button>Save mine</button>`
     { bodyLimit: NOTES_BYTES }
   )
 
-  user.form('/s/:id/speakers', { ...sessionForm, body: Speaker }, async ({ visitor }, { params: { id }, body }) => {
-    await correctSpeaker(services, visitor.actor, id, body)
-    return toPanel(id, 'speakers')
-  })
-
   user.form('/s/:id/keep', { ...sessionForm, body: Keep }, async ({ visitor }, { params: { id }, body }) => {
     await updateSession(services, visitor.actor, id, body)
     return { to: `/s/${id}#keep` }
@@ -155,14 +142,4 @@ ${mine}</textarea><button>Save mine</button>`
     await change(services, visitor.actor, id, remove ?? add ?? '')
     return toPanel(id, 'about')
   })
-}
-
-/** Answers a change that would overwrite another one; throws every other error. */
-function onConflict(answer: () => Promise<Answer>) {
-  return (error: unknown) => {
-    const isOverwriting =
-      error instanceof ApiError && (error.code === 'conflict' || error.code === 'precondition_failed')
-    if (!isOverwriting) throw error
-    return answer()
-  }
 }

@@ -22,12 +22,12 @@ import type { Visit } from '../visit.ts'
 import { MANY_SESSIONS_PATH } from './many-sessions.ts'
 
 /** The filters with the names and shapes of the API, so that a link is as good as a request, and the names that are searched for in a filter. */
-const { limit, cursor, since, until, title, type, folder, person, tag, tag_mode } = sessionListQuery.shape
+const { limit, cursor, since, until, title, type, folder, person, favorite, tag, tag_mode } = sessionListQuery.shape
 const status = queryOneOf([...SESSION_STATES, 'all']).optional()
 const find = z.string().max(FIELD_LIMITS.personName).optional().catch(undefined)
 const Filters = z.object({
-  ...{ limit, cursor, since, until, title, type, status, folder, person, tag, tag_mode },
-  select: z.literal('1').optional().catch(undefined),
+  ...{ limit, cursor, since, until, title, type, status, folder, person, favorite, tag, tag_mode },
+  select: z.enum(['1', 'all']).optional().catch(undefined),
   find_person: find,
   find_folder: find
 })
@@ -72,12 +72,23 @@ export function sessionsPage({ services, user }: Console) {
       ])
       const filters = [...sent].filter(([name]) => name !== 'cursor' && !name.startsWith('find_'))
       const isFiltered = filters.some(([name]) => name !== 'limit')
-      const groups = sessionGroups(visit, shown, { labels, strips }, { now: services.clock.now(), timeZone })
+      const isCut = { before: sent.has('cursor'), after: typeof next === 'string' }
+      const groups = sessionGroups(
+        visit,
+        shown,
+        { labels, strips },
+        {
+          now: services.clock.now(),
+          timeZone,
+          isCut,
+          areSelected: select === 'all'
+        }
+      )
       return {
         title: 'Sessions',
         part: 'sessions',
-        main: html`<div class="top"><h1>Sessions</h1><span class="count">${countOf(shown.length, counts, { isFiltered, isCut: next !== undefined || sent.has('cursor') })}</span>
-<div class="acts phone"><a class="button ghost" href="${link(addressOf('/', isPicking ? [...sent] : [...sent, ['select', '1']]))}">${isPicking ? 'Done' : 'Select'}</a></div></div>
+        main: html`<div class="top"><h1>Sessions</h1><span class="count">${countOf(shown.length, counts, { isFiltered, isCut: isCut.before || isCut.after })}</span>
+${when(shown.length > 0, () => selectLinks(visit, sent, select))}</div>
 ${stateTabs(visit, counts, query.status, isFiltered)}
 ${filterChips(visit, '/', {
   ...choices,
@@ -105,6 +116,14 @@ ${moreLink(next, older => link(addressOf('/', [...filters, ['cursor', older]])),
     const list = addressOf('/', [...new URLSearchParams(back)])
     return { to: session === undefined ? list : `${list}#${session}` }
   })
+}
+
+/** The ways to select rows without a pointer over them: boxes for touch, and all of the page at once. */
+function selectLinks({ link }: Pick<Visit, 'link'>, sent: URLSearchParams, select: '1' | 'all' | undefined): Html {
+  const to = (value?: string) => link(addressOf('/', value === undefined ? [...sent] : [...sent, ['select', value]]))
+  const pick = html`<a class="button ghost phone" href="${to(select ? undefined : '1')}">${select ? 'Done' : 'Select'}</a>`
+  const all = select === 'all'
+  return html`<div class="acts">${pick}<a class="button ghost" href="${to(all ? undefined : 'all')}">${all ? 'Select none' : 'Select all'}</a></div>`
 }
 
 /** The number of sessions of the list, as far as it is known. */

@@ -90,6 +90,7 @@ export const sessions = pgTable(
     index('sessions_listed_by_type').on(table.userId, table.type, table.sortAt).where(sql`state = 'completed'`),
     index('sessions_trashed').on(table.userId, table.sortAt, table.type).where(sql`state = 'deleted'`),
     index('sessions_failed').on(table.userId, table.sortAt, table.type).where(sql`state = 'failed'`),
+    index('sessions_favorite').on(table.userId, table.sortAt, table.type).where(sql`favorite`),
     index('sessions_processing').on(table.userId, table.sessionId).where(sql`state = 'processing'`),
     // By age, for retention: all that may be deleted, and those whose recordings are on other servers.
     index('sessions_aging').on(table.userId, table.createdAt, table.sessionId).where(sql`not keep`),

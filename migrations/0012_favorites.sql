@@ -1,0 +1,1 @@
+CREATE INDEX "sessions_favorite" ON "sessions" USING btree ("user_id","sort_at","type") WHERE favorite;
