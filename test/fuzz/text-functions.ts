@@ -182,6 +182,7 @@ import { countValues, rankByFrequency } from '../../src/platform/text/frequency.
 import { languageCode, primaryLanguage } from '../../src/platform/text/language-code.ts'
 import { nameInMail } from '../../src/platform/text/mail-name.ts'
 import { isCostly, splitBlocks } from '../../src/platform/text/markdown-blocks.ts'
+import { printable, printableJson } from '../../src/platform/text/printable.ts'
 import { flatText, isTimed, readSegments, type Segment } from '../../src/platform/text/segment.ts'
 import { splitSentences } from '../../src/platform/text/sentences.ts'
 import * as names from '../../src/platform/text/speaker-name.ts'
@@ -530,6 +531,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'platform/net/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
   'platform/text/escape.ts': { escapeHtml, escapeMarkdown },
+  'platform/text/printable.ts': { printable, printableJson },
   'platform/text/mail-name.ts': { nameInMail },
   'features/transcripts/caption-text.ts': { columnsOf, splitText: text => splitText(text, 84) },
   'platform/text/frequency.ts': {

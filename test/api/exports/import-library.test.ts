@@ -225,15 +225,18 @@ describe('the import of a library', () => {
     expect((await other.get('/v1/sessions')).body.sessions).toHaveLength(2)
   })
 
-  test('takes no state that it would not have written', async () => {
+  test.each([
+    ['"keep":false', '"keep":"yes"', ': keep', 2],
+    [/"action_items_version":\d+/, '"action_items_version":2147483647', ': action_items_version', 3],
+    [/"source_start":null/g, '"source_start":1e300', '.source_start: ', 2],
+    ['"input_tokens":null', '"input_tokens":1e12', ': summary_made.input_tokens', 2],
+    ['"keep":false', '"keep":false,"__proto__":[]', '__proto__', 2]
+  ] as const)('takes no state that it would not have written, such as %s as %s', async (from, to, field, count) => {
     const [user, other] = [await newLibrary(), await newUser()]
     const wrong = await repacked(await exportTo(folder, user), (name, content) =>
-      name.endsWith('state.json') ? Buffer.from(String(content).replace('"keep":false', '"keep":"yes"')) : content
+      name.endsWith('state.json') ? Buffer.from(String(content).replace(from, to)) : content
     )
-    expect(problemsOf(await importFor(other, wrong))).toEqual([
-      expect.stringContaining(': keep'),
-      expect.stringContaining(': keep')
-    ])
+    expect(problemsOf(await importFor(other, wrong))).toEqual(Array(count).fill(expect.stringContaining(field)))
   })
 
   test('says what a token without the scopes of lists could not import', async () => {
