@@ -122,7 +122,7 @@ function report({ place }: Destination, outcomes: ImportOutcome[], json: boolean
     for (const warning of outcome.warnings ?? []) console.error(`${outcome.file}: ${warning}`)
     if (json) console.log(JSON.stringify(outcome))
     else if (outcome.library) console.log(`${outcome.file}: ${wordsOf(outcome.library)}`)
-    else if (outcome.status !== 'failed')
+    else if (outcome.status !== 'failed' && outcome.session_id !== null)
       console.log(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${outcome.file}`)
   }
   if (!json && outcomes.some(({ status }) => status !== 'failed')) console.log(place)
