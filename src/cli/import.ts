@@ -123,7 +123,7 @@ function report({ place }: Destination, outcomes: ImportOutcome[], json: boolean
     for (const warning of outcome.warnings ?? []) printError(`${outcome.file}: ${warning}`)
     if (json) printJson(outcome)
     else if (outcome.library) print(`${oneLine(outcome.file)}: ${wordsOf(outcome.library)}`)
-    else if (outcome.status !== 'failed')
+    else if (outcome.status !== 'failed' && outcome.session_id !== null)
       print(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${oneLine(outcome.file)}`)
   }
   if (!json && outcomes.some(({ status }) => status !== 'failed')) print(place)

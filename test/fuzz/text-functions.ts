@@ -833,6 +833,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       ['a.vtt', 'a.srt', 'a.txt', 'a.md', 'a.csv', 'a.xml', 'a.json', text].map(name =>
         attempt(() => parseDocument(name, text))
       ),
+    parseArchivedDocument: text => attempt(() => choice.parseArchivedDocument(text)),
     chooseParser: text =>
       ['txt', 'xml', 'csv', 'odd'].map(extension => attempt(() => choice.chooseParser(extension, text))),
     isOtherThanText: choice.isOtherThanText,

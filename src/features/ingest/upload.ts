@@ -168,7 +168,7 @@ export async function readUpload(
 
 /** The digest of a recording is computed here as its bytes are read, because that takes no memory, and long for large ones. */
 async function readRecordingEntry({ path, name }: StoredFile, programs: Programs): Promise<PackedEntry | undefined> {
-  for await (const read of readFileEntries(path, programs, name)) {
+  for await (const read of readFileEntries(path, programs, { name })) {
     if ('error' in read) throw invalid({ field: 'file', problem: read.error })
     return { ...read.entry, document: packDocument(read.entry.document) }
   }

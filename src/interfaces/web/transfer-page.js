@@ -59,7 +59,7 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append('file', file)
     await requireReadable(file)
-    return resultIn(await exchange('POST', whole, form, { headers: {}, signal, onSent }))
+    return await resultIn(await exchange('POST', whole, form, { headers: {}, signal, onSent, onText }), onText)
   }
 
   async function sendInParts() {
@@ -72,7 +72,13 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
     }
     onSent(file.size)
     const body = new URLSearchParams(fields)
-    return await resultIn(await ask(`${upload.address}/import`, { method: 'POST', body }))
+    return await resultIn(await ask(`${upload.address}/import`, { method: 'POST', body }), onText)
+  }
+
+  /** The page of a library grows while it is imported. */
+  function onText(text) {
+    const said = text.match(/<p [^>]*data-progress[^>]*>[^<]*/g)?.at(-1)
+    if (said) onWait(said.replace(/^[^>]*>/, ''))
   }
 
   /** The upload of this file that was begun before, if the server still has it. One that was imported leads to its session without being sent again. */
@@ -138,12 +144,27 @@ async function takingTurns(key, { signal, onWait }, send) {
 }
 
 /** The answer to the form is the page of the session, that of an imported library, or one that says what is wrong. */
-async function resultIn(reply) {
+async function resultIn(reply, onText) {
   if (reply.ok && /\/s\/\w+$/.test(new URL(reply.url).pathname)) return { session: reply.url }
-  const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+  const page = new DOMParser().parseFromString(await textOf(reply, onText), 'text/html')
   const imported = page.querySelector('[data-imported]')
   if (reply.ok && imported) return { imported }
   throw problemOf(reply, page.querySelector('main p')?.textContent)
+}
+
+/** The text of an answer, of which `onText` gets what is there so far. */
+async function textOf(reply, onText) {
+  if (!reply.body) return await reply.text()
+  const pieces = reply.body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (;;) {
+    const { value, done } = await pieces.read().catch(() => {
+      throw new Interrupted()
+    })
+    if (done) return text
+    text += value
+    onText(text)
+  }
 }
 
 async function requireReadable(part) {
@@ -169,7 +190,7 @@ function problemOf({ status, headers }, words = `The server answered with ${stat
 }
 
 /** Sends a body with its progress, which fetch does not tell. Rejects with Interrupted if there is no answer. */
-function exchange(method, address, body, { headers, signal, onSent }) {
+function exchange(method, address, body, { headers, signal, onSent, onText = () => {} }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
@@ -185,6 +206,10 @@ function exchange(method, address, body, { headers, signal, onSent }) {
       onSent(loaded)
     })
     request.upload.addEventListener('load', () => allow(UNANSWERED_MS))
+    request.addEventListener('progress', () => {
+      allow(UNANSWERED_MS)
+      onText(request.responseText)
+    })
     request.addEventListener('loadend', () => {
       clearTimeout(limit)
       signal.removeEventListener('abort', abort)

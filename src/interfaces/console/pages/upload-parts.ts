@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { PAGE_UPLOAD_ROUTES } from '../../../contract/routes/uploads.ts'
 import { FormUploadQuery } from '../../../contract/session-import.ts'
 import { insertImport } from '../../../features/ingest/operations.ts'
-import { importUploadedLibrary, stageParts } from '../../../features/ingest/uploads/import-upload.ts'
+import { beginUploadedImport, stageParts } from '../../../features/ingest/uploads/import-upload.ts'
 import { uploadPartsPlugin } from '../../../features/ingest/uploads/plugin.ts'
 import { importedPage } from '../imported-page.ts'
-import { libraryView } from '../library-view.ts'
+import { importView } from '../library-view.ts'
 import { Modified } from '../modified.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
@@ -22,10 +22,11 @@ export async function uploadParts(app: FastifyInstance, { services, user, admitS
   user.form(
     '/uploads/:id/import',
     { ...NONE, params: Upload, body: Fields },
-    async ({ visitor: { actor } }, { params: { id }, body }) => {
+    async (visit, { params: { id }, body }) => {
+      const { actor } = visit.visitor
       const { modified: _, ...fields } = body
-      const library = await importUploadedLibrary(services, actor, id, fields)
-      if (library) return libraryView(library)
+      const library = await beginUploadedImport(services, actor, id, fields)
+      if (library) return importView(visit, library, library)
       await using staged = await stageParts(services, actor, id, body)
       const to = await importedPage(async () => {
         const imported = await insertImport(services, staged)

@@ -3,14 +3,14 @@ import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
 import { SESSION_TYPES } from '../../../contract/session.ts'
 import { isArchiveName } from '../../../features/exports/manifest.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
-import { importWholeLibrary } from '../../../features/ingest/library/import-library.ts'
+import { beginLibraryImport } from '../../../features/ingest/library/whole-library.ts'
 import { insertImport, stageUpload } from '../../../features/ingest/operations.ts'
 import { FORM_BYTES, readForm } from '../../../features/ingest/read-form.ts'
 import { openUpload } from '../../../features/ingest/upload.ts'
 import { html } from '../../web/html.ts'
 import { FormParts } from '../form-parts.ts'
 import { importedPage } from '../imported-page.ts'
-import { libraryView } from '../library-view.ts'
+import { importView } from '../library-view.ts'
 import { Modified } from '../modified.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { field, select } from '../query-form.ts'
@@ -52,11 +52,16 @@ ${visit.form(UPLOAD_PATH, fields, { parts: true })}</div>`
   user.form(
     UPLOAD_PATH,
     { ...NONE, body: FormParts },
-    async ({ visitor: { actor } }, { body: { rest, bytes } }) => {
-      await using upload = openUpload(services, actor, bytes - FORM_BYTES)
+    async (visit, { body: { rest, bytes } }) => {
+      const { actor } = visit.visitor
+      await using stack = new AsyncDisposableStack()
+      const upload = stack.use(openUpload(services, actor, bytes - FORM_BYTES))
       const own: OwnFields = { modified: undefined }
       const { file, fields } = await readForm(readParts(rest, own), upload, { name: undefined, externalId: undefined })
-      if (isArchiveName(file.name)) return libraryView(await importWholeLibrary(services, actor, file.path, fields))
+      if (isArchiveName(file.name)) {
+        const library = await beginLibraryImport(services, actor, file.path, fields)
+        return importView(visit, library, stack.move())
+      }
       await using staged = await stageUpload(services, actor, file, { ...fields, ...own })
       return { to: await importedPage(() => insertImport(services, staged)) }
     },
