@@ -27,12 +27,13 @@ class Interrupted extends Error {
 export class Refused extends Error {}
 
 /**
- * Sends a file, and returns the address of its session, or the element that says what an imported library had. Throws Refused for one that
- * cannot be imported, and AbortError once `signal` is aborted.
- * `uploads` is the address of uploads, `whole` that of the form, `token` the token of the form, and `fields` are imported with the file. `onSent`
+ * Sends a file, and returns the address of its session, with `known` if an earlier import has made it, or the element that says what an imported
+ * library had. Throws Refused for one that cannot be imported, and AbortError once `signal` is aborted.
+ * `beside` is the transcript of a recording, `uploads` is the address of uploads, `whole` that of the form, `token` the token of the form, and `fields` are imported with the file. `onSent`
  * gets the bytes that have arrived, and `onWait` why nothing moves, or undefined when it goes on.
  */
-export async function transfer(file, { uploads, whole, token, fields, signal, onSent, onWait }) {
+export async function transfer(file, { beside, uploads, whole, token, fields, signal, onSent, onWait }) {
+  const size = file.size + (beside?.size ?? 0)
   const key = `${KEPT}${uploads} ${[file.size, file.lastModified, file.name].join(' ')}`
   const headers = { 'tus-resumable': '1.0.0', 'x-form-token': token }
   let failures = 0
@@ -41,7 +42,7 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
   async function send() {
     for (;;) {
       try {
-        return await (file.size > PART_BYTES ? sendInParts() : sendWhole())
+        return await (size > PART_BYTES ? sendInParts() : sendWhole())
       } catch (error) {
         if (signal.aborted) await cancel()
         signal.throwIfAborted()
@@ -57,8 +58,10 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
   async function sendWhole() {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
-    form.append('file', file)
-    await requireReadable(file)
+    for (const one of [file, beside].filter(Boolean)) {
+      form.append('file', one)
+      await requireReadable(one)
+    }
     return await resultIn(await exchange('POST', whole, form, { headers: {}, signal, onSent, onText }), onText)
   }
 
@@ -71,6 +74,7 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
       failures = 0
     }
     onSent(file.size)
+    if (beside) return await resultIn(await sendBeside(upload), onText)
     const body = new URLSearchParams(fields)
     return await resultIn(await ask(`${upload.address}/import`, { method: 'POST', body }), onText)
   }
@@ -118,6 +122,15 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
     return Number(sent.headers.get('upload-offset'))
   }
 
+  async function sendBeside({ address }) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    form.append('file', beside)
+    await requireReadable(beside)
+    const moved = bytes => onSent(Math.min(size, file.size + bytes))
+    return await exchange('POST', `${address}/transcript`, form, { headers: {}, signal, onSent: moved })
+  }
+
   async function ask(address, options) {
     return await fetch(address, { ...options, signal }).catch(() => {
       throw new Interrupted()
@@ -143,11 +156,12 @@ async function takingTurns(key, { signal, onWait }, send) {
   })
 }
 
-/** The answer to the form is the page of the session, that of an imported library, or one that says what is wrong. */
+/** The answer to the form says what became of the file or of an imported library, or what is wrong. */
 async function resultIn(reply, onText) {
-  if (reply.ok && /\/s\/\w+$/.test(new URL(reply.url).pathname)) return { session: reply.url }
   const page = new DOMParser().parseFromString(await textOf(reply, onText), 'text/html')
   const imported = page.querySelector('[data-imported]')
+  const { session, outcome } = imported?.dataset ?? {}
+  if (reply.ok && session) return { session, known: outcome === 'new' ? undefined : outcome }
   if (reply.ok && imported) return { imported }
   throw problemOf(reply, page.querySelector('main p')?.textContent)
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../platform/core/api-error.ts'
 import type { Db } from '../../../platform/db/open.ts'
+import type { StoredFile } from '../../../platform/ports/reader.ts'
 import { operation } from '../../access/operation.ts'
 import { giveRoomBack } from '../../access/room.ts'
 import { isArchiveName } from '../../exports/manifest.ts'
@@ -19,15 +20,23 @@ type Staging = Importer & Needs<'reader' | 'sound' | 'partsFolder' | 'diskReserv
 /** An upload whose session is staged. After its commit `finish` removes the bytes. */
 interface StagedParts extends StagedUpload {
   finish(): Promise<void>
+  /** The file that has arrived. */
+  file: StoredFile
 }
 
 /**
- * Makes a session of a finished upload. Its file becomes the recording without being copied. A repetition finds the session, and a file that
- * cannot be imported is removed.
+ * Makes a session of a finished upload, and of the transcript beside it if it is a recording. Its file becomes the recording without being copied. A
+ * repetition finds the session, and a file that cannot be imported is removed.
  */
 export const stageParts = operation(
   'uploadSession',
-  async (services: Staging, actor, uploadId: string, fields: UploadFields): Promise<StagedParts> => {
+  async (
+    services: Staging,
+    actor,
+    uploadId: string,
+    fields: UploadFields,
+    beside?: StoredFile
+  ): Promise<StagedParts> => {
     const { db, partsFolder } = services
     const { userId } = actor
     await requireUpload(services, actor, uploadId, 'upload')
@@ -39,12 +48,13 @@ export const stageParts = operation(
     if (sessionId !== null) {
       const insert = (tx: Db) => findImported(tx, userId, sessionId)
       const disposing = stack.move()
-      return { digest: uploadId, insert, finish, [Symbol.asyncDispose]: () => disposing.disposeAsync() }
+      const file = { path: pathOf(partsFolder, upload), name: upload.name }
+      return { digest: uploadId, file, insert, finish, [Symbol.asyncDispose]: () => disposing.disposeAsync() }
     }
     requireFinished(upload, await measureFile(partsFolder, upload))
     const file = await nameByContent({ path: pathOf(partsFolder, upload), name: upload.name })
     const staged = stack.use(
-      await stageFile(services, actor, file, fields, { reservedBytes: upload.bytes }).catch(async error => {
+      await stageFile(services, actor, file, fields, { reservedBytes: upload.bytes, beside }).catch(async error => {
         if (isUnusable(error)) await dropUpload(db, userId, uploadId).then(finish)
         throw error
       })
@@ -52,6 +62,7 @@ export const stageParts = operation(
     const disposing = stack.move()
     return {
       digest: uploadId,
+      file,
       insert: tx => insertOnce(tx, upload, lease, staged),
       finish,
       [Symbol.asyncDispose]: () => disposing.disposeAsync()
