@@ -187,7 +187,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file
-         * @description Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`; or no body, and `upload` in the query with the id of a finished upload in parts. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200. A .zip is an export of a library: all its sessions are imported, those that exist stay as they are, and the answer is a LibraryImported with 200; send it as one request and without parameters besides `file`.
+         * @description Imports a transcript (.vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, or the .json of a transcription tool) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`; or no body, and `upload` in the query with the id of a finished upload in parts. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200. A .zip is an export of a library: all its sessions are imported, those that exist stay as they are, and the answer is a LibraryImported with 200; send it without parameters besides `file`. That answer begins at once and may take minutes: it has a line break for each session that is done and a space every few seconds before its value.
          */
         post: operations["uploadSession"];
         delete?: never;
@@ -1757,6 +1757,10 @@ export interface components {
             problem_count: number;
             /** @description The first 100 of them, one sentence each. */
             problems: string[];
+            /** @description What is not as it was in sessions that were imported, and the shares, which are not restored. */
+            warning_count: number;
+            /** @description The first 100 of them, one sentence each. */
+            warnings: string[];
         } & {
             [key: string]: unknown;
         };

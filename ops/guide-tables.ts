@@ -145,7 +145,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
     ['invitations of the operator to an address in an hour', number(limit.invitationsPerHour)],
     [
       'tries of the code in such a mail',
-      `${limit.codes.tries}; in a day, ${limit.codes.perDay} for an address, besides those of a browser that has signed in with it`
+      `${limit.codes.tries}; in a day, ${limit.codes.perDay} for an address, ${limit.codes.perNetwork} by a network and ${number(limit.codes.total)} for all users, besides those of a browser that has signed in with the address`
     ],
     ['requests for such links of a client address in a minute', number(limit.requestsPerMinute)],
     ['sign-ins at a provider of a client address in a minute', number(limit.providerPerMinute)],

@@ -2,7 +2,7 @@ import { findUserId } from '../features/access/lookup.ts'
 import { type Config, demoFolder, readConfig } from '../platform/config/config.ts'
 import { type Jobs, openJobs } from '../platform/jobs/jobs.ts'
 import { type Connected, connect, hasDatabase } from '../server/compose.ts'
-import { CommandFailed } from './output.ts'
+import { CommandFailed, printError } from './output.ts'
 
 export interface Context {
   config: Config
@@ -16,7 +16,7 @@ export async function withDatabase(run: (context: Context) => Promise<void>) {
   const database = await connect(config, { share: true, name: 'parlance command', onError: () => {} })
   // Otherwise the command might write to a database that no server uses.
   if (config.database.implied && database.engine?.owned)
-    console.error(`Using the embedded database in ${config.database.dataDir}, which no server has open`)
+    printError(`Using the embedded database in ${config.database.dataDir}, which no server has open`)
   try {
     await run({ config, database })
   } finally {

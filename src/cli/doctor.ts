@@ -2,7 +2,7 @@ import { readConfig } from '../platform/config/config.ts'
 import { describeConfig } from '../platform/config/environment.ts'
 import { openSources } from '../server/check-sources.ts'
 import { runChecks } from '../server/checks.ts'
-import { CommandFailed, showList } from './output.ts'
+import { CommandFailed, print, showList } from './output.ts'
 
 /** Prints the configuration as understood and checks everything it names. Exits with 1 when a check fails. */
 export async function doctor({ json }: { json?: boolean }) {
@@ -12,7 +12,7 @@ export async function doctor({ json }: { json?: boolean }) {
     describeConfig().map(({ key, value }) => ({ setting: key, value }))
   )
   const checks = await runChecks(config, openSources(config))
-  if (!json) console.log()
+  if (!json) print('')
   showList(
     json,
     checks.map(check => ({ ...check }))

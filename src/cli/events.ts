@@ -6,6 +6,7 @@ import { httpUrl } from '../platform/config/settings.ts'
 import { publicUrlOf } from '../server/compose.ts'
 import { type FeedEvent, type FeedOptions, readFeed } from './feed.ts'
 import { optionOf } from './options.ts'
+import { print, printError, printJson } from './output.ts'
 
 export interface TailOptions {
   token: string
@@ -42,7 +43,8 @@ export function feedOptions(command: Command, start: string) {
 
 async function tailEvents({ token, from, url, json }: TailOptions) {
   for await (const event of feedOf({ token, url, after: from && from - 1 }))
-    console.log(json ? JSON.stringify(event) : lineOf(event))
+    if (json) printJson(event)
+    else print(lineOf(event))
 }
 
 /** Reads the feed that the options name until the process is interrupted. */
@@ -56,7 +58,7 @@ export function feedOf({
     ...options,
     url: url ?? publicUrlOf(readConfig()),
     signal: stop.signal,
-    onAway: reason => console.error(reason)
+    onAway: printError
   })
 }
 

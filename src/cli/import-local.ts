@@ -3,7 +3,7 @@ import { everyScope } from '../features/access/actor.ts'
 import { openLongReads } from '../features/access/long-reads.ts'
 import { isArchiveName } from '../features/exports/manifest.ts'
 import { readFileEntries } from '../features/ingest/files.ts'
-import { importLibrary } from '../features/ingest/library/import-library.ts'
+import { openLibraryArchive } from '../features/ingest/library/import-library.ts'
 import { type Imported, importDocument } from '../features/ingest/operations.ts'
 import { attemptSession } from '../features/ingest/pipeline.ts'
 import { findState } from '../features/ingest/queries.ts'
@@ -17,7 +17,7 @@ import { openJobs } from '../platform/jobs/jobs.ts'
 import { openDiskReserve } from '../platform/work/disk-reserve.ts'
 import { chooseAi, chooseMedia, dataFoldersOf } from '../server/compose.ts'
 import type { Context } from './context.ts'
-import { accepted, type Destination, failed, type ImportFields, type ImportOutcome } from './import-outcome.ts'
+import { accepted, type Destination, failed, type ImportFields, type ImportOutcome, warned } from './import-outcome.ts'
 import { placeOf, UsedWrongly } from './output.ts'
 
 /** Imports into the database of this machine. What it opens is closed with `opened`. */
@@ -47,9 +47,12 @@ export async function importLocally(
     const { uploadFolder } = dataFoldersOf(config)
     try {
       const services = { ...importer, reader, uploadFolder, diskReserve }
-      for await (const { file, ...entry } of await importLibrary(services, actor, path)) {
-        if ('problem' in entry) yield failed(`${path}: ${file}`, entry.problem)
-        else yield acceptedEntry(`${path}: ${file}`, entry.imported)
+      const library = await openLibraryArchive(services, actor, path)
+      for await (const { file, ...entry } of library.entries()) {
+        const named = `${path}: ${file}`
+        if ('problem' in entry) yield failed(named, entry.problem)
+        else if ('warning' in entry) yield warned(named, entry.warning)
+        else yield acceptedEntry(named, entry.imported)
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -3,6 +3,7 @@ import type { ImportOverrides } from '../features/ingest/document-fields.ts'
 
 export interface ImportOutcome {
   file: string
+  /** Null for what is no session: a file that failed, a whole library, and a warning about one. */
   session_id: string | null
   status: 'completed' | 'processing' | 'failed' | 'existing'
   reason?: string
@@ -34,6 +35,11 @@ export interface Destination {
 
 export function failed(file: string, reason: string): ImportOutcome {
   return { file, session_id: null, status: 'failed', reason }
+}
+
+/** A sentence about a part of a library that is not imported, which stands for no conversation. */
+export function warned(file: string, warning: string): ImportOutcome {
+  return { file, session_id: null, status: 'existing', problem_count: 0, warnings: [warning] }
 }
 
 export function accepted(

@@ -5,13 +5,14 @@ import { localInstantOrDay } from '../contract/day-or-instant.ts'
 import { folderName } from '../contract/folder.ts'
 import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
 import { SESSION_TYPES } from '../contract/session.ts'
+import { oneLine } from '../contract/text.ts'
 import { httpUrl } from '../platform/config/settings.ts'
 import { withUser } from './context.ts'
 import { importLocally } from './import-local.ts'
 import type { Destination, ImportFields, ImportOutcome } from './import-outcome.ts'
 import { importThrough } from './import-remote.ts'
 import { addCommand, optionOf, optionsOf } from './options.ts'
-import { CommandFailed, UsedWrongly } from './output.ts'
+import { CommandFailed, print, printError, printJson, UsedWrongly } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
 
 export function addImport(program: Command) {
@@ -119,16 +120,16 @@ async function settled({ findState, isBusy, pollMs }: Destination, outcome: Impo
 function report({ place }: Destination, outcomes: ImportOutcome[], json: boolean | undefined) {
   const failed = outcomes.filter(({ status }) => status === 'failed')
   for (const outcome of outcomes) {
-    for (const warning of outcome.warnings ?? []) console.error(`${outcome.file}: ${warning}`)
-    if (json) console.log(JSON.stringify(outcome))
-    else if (outcome.library) console.log(`${outcome.file}: ${wordsOf(outcome.library)}`)
-    else if (outcome.status !== 'failed')
-      console.log(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${outcome.file}`)
+    for (const warning of outcome.warnings ?? []) printError(`${outcome.file}: ${warning}`)
+    if (json) printJson(outcome)
+    else if (outcome.library) print(`${oneLine(outcome.file)}: ${wordsOf(outcome.library)}`)
+    else if (outcome.status !== 'failed' && outcome.session_id !== null)
+      print(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${oneLine(outcome.file)}`)
   }
-  if (!json && outcomes.some(({ status }) => status !== 'failed')) console.log(place)
+  if (!json && outcomes.some(({ status }) => status !== 'failed')) print(place)
   // Above the others, those that were refused would be out of sight.
-  for (const { file, reason } of failed) console.error(`${file}: ${reason}`)
-  if (!json && outcomes.length > 1) console.error(totalOf(outcomes))
+  for (const { file, reason } of failed) printError(`${file}: ${reason}`)
+  if (!json && outcomes.length > 1) printError(totalOf(outcomes))
   if (failed.length > 0)
     throw new CommandFailed(`${totalCount(failed)} of ${totalCount(outcomes)} could not be imported`, {
       reported: true

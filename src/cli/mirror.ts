@@ -11,7 +11,7 @@ import { openMirror } from './mirror-folder.ts'
 import { runRound } from './mirror-round.ts'
 import { openSource } from './mirror-source.ts'
 import { addCommand, optionOf } from './options.ts'
-import { CommandFailed, show } from './output.ts'
+import { CommandFailed, printError, show } from './output.ts'
 
 const DEFAULT_EVERY_SECONDS = 10
 
@@ -52,7 +52,7 @@ async function mirror(name: string, { token, url = publicUrlOf(readConfig()), ev
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   try {
     const opened = await openMirror(folder, url)
-    const source = openSource({ url, token, signal: stop.signal, onAway: reason => console.error(reason) })
+    const source = openSource({ url, token, signal: stop.signal, onAway: printError })
     for (let isFirst = true; !stop.signal.aborted; isFirst = false) {
       const done = await runRound(source, opened, isFirst)
       const isNews = done.written > 0 || done.removed > 0

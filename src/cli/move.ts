@@ -11,7 +11,7 @@ import { openJobs } from '../platform/jobs/jobs.ts'
 import { copyFolder } from '../platform/work/copy-folder.ts'
 import { hasDatabase } from '../server/compose.ts'
 import { addCommand, optionOf } from './options.ts'
-import { CommandFailed, show } from './output.ts'
+import { CommandFailed, printError, show } from './output.ts'
 import { startProgress } from './progress.ts'
 
 export function addMove(program: Command) {
@@ -54,7 +54,7 @@ async function move({ to, dataDir: newFolder, json }: MoveOptions) {
     })
     progress.end()
     const missing = listMissing(config, target, recordings)
-    for (const { key } of missing) console.error(`The recording ${key} is missing or has another size in ${target}`)
+    for (const { key } of missing) printError(`The recording ${key} is missing or has another size in ${target}`)
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     const done = { tables, rows, recordings: recordings.length, missing_recordings: missing.length, ...copied }
     show(json, done, wordsFor(done, target))

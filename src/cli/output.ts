@@ -2,6 +2,7 @@ import { oneLine } from '../contract/text.ts'
 import type { Config } from '../platform/config/config.ts'
 import { ApiError, describeError } from '../platform/core/api-error.ts'
 import { OperatorError } from '../platform/core/operator-error.ts'
+import { printable, printableJson } from '../platform/text/printable.ts'
 
 /** The failure of a command; exit code 1. */
 export class CommandFailed extends OperatorError {
@@ -31,9 +32,25 @@ export async function orUnknown<T>(what: string, work: Promise<T>): Promise<T> {
   return await orFail(work, `The user has no ${what}`)
 }
 
-/** Prints one value: as JSON, or as text without control characters. */
+/** Prints words, without control characters of others. */
+export function print(words: string) {
+  console.log(printable(words))
+}
+
+/** Prints a line that is no result, such as a warning, on standard error. */
+export function printError(words: string) {
+  console.error(oneLine(words))
+}
+
+/** Prints a value on one line. */
+export function printJson(value: object) {
+  console.log(printableJson(value))
+}
+
+/** Prints one value: as JSON, or as text. */
 export function show(json: boolean | undefined, value: object, words: string) {
-  console.log(json ? JSON.stringify(value) : words.replace(/[^\P{Cc}\n\t]/gu, ' '))
+  if (json) printJson(value)
+  else print(words)
 }
 
 /** Like `show`, for a command that has changed something: the words end with the database that has the change. */
@@ -55,9 +72,8 @@ function nameOf({ url, dataDir }: Config['database']) {
 
 /** Prints a list: one JSON value per line, or a table with one row per line, even if a value contains line breaks. */
 export function showList(json: boolean | undefined, rows: Record<string, unknown>[]) {
-  if (json) for (const row of rows) console.log(JSON.stringify(row))
-  else if (rows.length === 0) console.log('None.')
-  else console.log(table(rows))
+  if (json) for (const row of rows) printJson(row)
+  else print(rows.length === 0 ? 'None.' : table(rows))
 }
 
 function table(rows: Record<string, unknown>[]) {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { deleteExpired, type Expired, findExpired } from '../features/deletions/retention.ts'
 import { withJobs } from './context.ts'
 import { addCommand } from './options.ts'
-import { placeOf, showList } from './output.ts'
+import { placeOf, print, showList } from './output.ts'
 
 export function addRetention(program: Command) {
   addCommand(
@@ -27,7 +27,7 @@ async function retain({ dryRun, json }: { dryRun?: boolean; json?: boolean }) {
     if (json) return
     showList(json, rows.map(toRow))
     const { audio_days: audio, session_days: session } = services.retention
-    console.log(
+    print(
       `RETENTION_AUDIO_DAYS is ${audio ?? 'not set'}, RETENTION_SESSION_DAYS is ${session ?? 'not set'}. ${placeOf(context.config)}`
     )
   })

@@ -4,7 +4,7 @@ import { countMigrations, countPendingMigrations, migrateDatabase } from '../pla
 import { hasDatabase, openConfigured } from '../server/compose.ts'
 import { doctor } from './doctor.ts'
 import { addCommand } from './options.ts'
-import { CommandFailed, show, showDone } from './output.ts'
+import { CommandFailed, print, printError, show, showDone } from './output.ts'
 
 /** Imports that only a server needs are dynamic: they would double the start time of `migrate`. */
 export function addServerCommands(program: Command) {
@@ -31,7 +31,7 @@ async function serve() {
 async function openapi({ admin, actions }: { admin?: boolean; actions?: boolean }) {
   const { actionsDocument, adminApiDocument, openapiDocument } = await import('../server/openapi-documents.ts')
   const make = admin ? adminApiDocument : actions ? actionsDocument : openapiDocument
-  console.log(JSON.stringify(await make(), null, 2))
+  print(JSON.stringify(await make(), null, 2))
 }
 
 async function migrate({ check = false, json }: { check?: boolean; json?: boolean }) {
@@ -51,7 +51,7 @@ async function migrateOpened(database: Config['database'], check: boolean) {
     const { address } = opened
     const pending = await countPendingMigrations(address)
     // This also runs without pending migrations: an interrupted one may have left tables to distribute.
-    if (!check) await migrateDatabase(address, { onWait: console.error })
+    if (!check) await migrateDatabase(address, { onWait: printError })
     return pending
   } finally {
     await opened.close()

@@ -12,7 +12,7 @@ import { describeError } from '../platform/core/api-error.ts'
 import { refusedByShape } from '../platform/core/remedy.ts'
 import { userNamed, withJobs, withUser } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionsOf } from './options.ts'
-import { CommandFailed, orFail, orUnknown, show, showDone, showList, UsedWrongly } from './output.ts'
+import { CommandFailed, orFail, orUnknown, printError, show, showDone, showList, UsedWrongly } from './output.ts'
 import { untilEnded } from './until-ended.ts'
 
 export function addTerms(program: Command) {
@@ -69,7 +69,7 @@ async function importFile(path: string, { user, json }: OwnerOptions) {
     const imported = await orFail(
       readAndImport(bytes, terms => importTerms(services, everyScope(userId, 'command'), terms))
     )
-    for (const warning of imported.warnings) console.error(warning)
+    for (const warning of imported.warnings) printError(warning)
     const { added, changed, terms } = imported.done
     showDone(
       context,

@@ -5,7 +5,7 @@ import { readThumbprints } from '../features/exports/trusted-keys.ts'
 import { type Verified, verifyArchive } from '../features/exports/verify.ts'
 import { codeOf } from '../platform/core/error-code.ts'
 import { addCommand } from './options.ts'
-import { CommandFailed, show } from './output.ts'
+import { CommandFailed, printError, show } from './output.ts'
 
 export function addVerify(program: Command) {
   addCommand(
@@ -32,10 +32,10 @@ async function verify(path: string, { keys, json }: { keys?: string; json?: bool
   const isForeign = trusted !== undefined && (key === undefined || !trusted.includes(key))
   if (json) show(true, { ...verified, trusted: trusted === undefined ? null : !isForeign }, '')
   else {
-    for (const { file, problem } of problems) console.error(`${problem}: ${file}`)
+    for (const { file, problem } of problems) printError(`${problem}: ${file}`)
     show(false, {}, describe(verified, keys))
   }
-  if (isForeign && !json) console.error(`The key of the signature is none of ${keys}`)
+  if (isForeign && !json) printError(`The key of the signature is none of ${keys}`)
   const count = problems.length + (isForeign ? 1 : 0)
   if (count > 0 || !manifest) throw new CommandFailed(`${path} is not as it was signed`, { reported: true })
 }

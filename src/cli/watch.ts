@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { wholeNumber } from '../contract/common.ts'
+import { oneLine } from '../contract/text.ts'
 import { httpUrl } from '../platform/config/settings.ts'
 import { codeOf } from '../platform/core/error-code.ts'
 import { withUser } from './context.ts'
@@ -10,7 +11,7 @@ import { importLocally } from './import-local.ts'
 import type { Destination, ImportOutcome } from './import-outcome.ts'
 import { importThrough } from './import-remote.ts'
 import { addCommand, optionOf } from './options.ts'
-import { CommandFailed, UsedWrongly } from './output.ts'
+import { CommandFailed, print, printError, printJson, UsedWrongly } from './output.ts'
 import { startProgress } from './progress.ts'
 import { UnusableDocument, withDocument } from './watch-document.ts'
 import { type Arrival, DONE, foldersOf, isUnchanged, openWatch } from './watch-files.ts'
@@ -82,7 +83,7 @@ async function follow(folder: string, destination: Destination, { rest, json, ta
   const findRested = openWatch(folder, rest * 1_000)
   const pause = (ms: number) => wait(ms, undefined, { signal: stop.signal }).catch(() => {})
   let reported = ''
-  console.error(`Watching ${folder}`)
+  printError(`Watching ${folder}`)
   while (!stop.signal.aborted) {
     try {
       await finishMoves(folder)
@@ -94,7 +95,7 @@ async function follow(folder: string, destination: Destination, { rest, json, ta
       await pause((rest * 1_000) / 5)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      if (reason !== reported) console.error(`${reason}; trying again`)
+      if (reason !== reported) printError(`${reason}; trying again`)
       reported = reason
       await pause(AWAY_MS)
     }
@@ -114,7 +115,7 @@ async function take(
   await mkdir(join(folder, DONE), { recursive: true })
   if (reasons.length > 0) await toFailed(folder, arrival, reasons.join('\n'))
   else await moveAway(folder, arrival, DONE)
-  for (const outcome of outcomes) print({ ...outcome, file: arrival.file.path }, json)
+  for (const outcome of outcomes) report({ ...outcome, file: arrival.file.path }, json)
 }
 
 async function importArrival(
@@ -144,11 +145,11 @@ async function importArrival(
   }
 }
 
-function print(outcome: ImportOutcome, json: boolean | undefined) {
-  if (json) console.log(JSON.stringify(outcome))
-  else if (outcome.status === 'failed') console.error(`${outcome.file}: ${outcome.reason}`)
-  else console.log(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${outcome.file}`)
-  for (const warning of outcome.warnings ?? []) console.error(`${outcome.file}: ${warning}`)
+function report(outcome: ImportOutcome, json: boolean | undefined) {
+  if (json) printJson(outcome)
+  else if (outcome.status === 'failed') printError(`${outcome.file}: ${outcome.reason}`)
+  else print(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${oneLine(outcome.file)}`)
+  for (const warning of outcome.warnings ?? []) printError(`${outcome.file}: ${warning}`)
 }
 
 async function collect<T>(values: AsyncIterable<T>) {

@@ -8,7 +8,7 @@ import { withUser } from './context.ts'
 import { feedOf, feedOptions, type TailOptions } from './events.ts'
 import type { FeedEvent } from './feed.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
-import { orFail, show, showList, UsedWrongly } from './output.ts'
+import { orFail, printError, show, showList, UsedWrongly } from './output.ts'
 
 const receiverUrl = z.url({ protocol: /^https?$/, error: 'a URL such as http://localhost:3000/hook' })
 
@@ -62,7 +62,7 @@ async function forward({
   if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret))
     throw new UsedWrongly('--secret: give a secret that begins with whsec_')
   // Standard output is for the events.
-  const onOpen = () => console.error(`Signing with ${secret}`)
+  const onOpen = () => printError(`Signing with ${secret}`)
   for await (const event of feedOf({ token, url, after: from === undefined ? 'latest' : from - 1, onOpen })) {
     const result = await post(forwardTo, secret, event)
     show(json, { id: event.id, seq: event.seq, event: event.event, ...result }, formatDelivery(event, result))

@@ -130,42 +130,42 @@ export const importParts = {
   media: Media.optional()
 }
 
-const document = z
-  .object(
-    {
-      external_id: visible(FIELD_LIMITS.externalId)
-        .optional()
-        .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
-      title: characters(0, LIMITS.title).optional().meta({ description: 'Default: `Untitled`.' }),
-      timestamp: conversationTime.nullish().meta({
-        description:
-          'When the conversation took place. Without an offset it is in the time zone of the user; a plain date means midnight UTC.'
-      }),
-      type: oneOf(SESSION_TYPES).optional().meta({ description: 'Default: `import`.' }),
-      platform: label(FIELD_LIMITS.platform).nullish(),
-      language: importParts.language,
-      duration_seconds: importParts.duration_seconds,
-      summary: characters(0, LIMITS.summary)
-        .nullish()
-        .meta({ description: 'Markdown. The server writes a summary if it is missing.' }),
-      notes: characters(0, LIMITS.notes).nullish(),
-      tags: listOf(visible(LIMITS.tags.length), LIMITS.tags.max, 'tags').optional(),
-      favorite: flag.optional(),
-      folders: listOf(folderName, FIELD_LIMITS.folders, 'names of folders').optional(),
-      phone: Phone.optional(),
-      action_items: listOf(Item, LIMITS.actionItems.max, 'action items')
-        .optional()
-        .meta({ description: 'The server extracts action items if they are missing.' }),
-      speakers: importParts.speakers,
-      segments: importParts.segments,
-      media: importParts.media
-    },
-    { error: 'the document as a JSON object' }
-  )
-  .refine(({ segments, media }) => segments?.length || media?.audio || media?.video, {
-    error: 'segments with text, or media',
-    params: { problem: 'the document has neither speech nor media' }
-  })
+const content = z.object(
+  {
+    external_id: visible(FIELD_LIMITS.externalId)
+      .optional()
+      .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
+    title: characters(0, LIMITS.title).optional().meta({ description: 'Default: `Untitled`.' }),
+    timestamp: conversationTime.nullish().meta({
+      description:
+        'When the conversation took place. Without an offset it is in the time zone of the user; a plain date means midnight UTC.'
+    }),
+    type: oneOf(SESSION_TYPES).optional().meta({ description: 'Default: `import`.' }),
+    platform: label(FIELD_LIMITS.platform).nullish(),
+    language: importParts.language,
+    duration_seconds: importParts.duration_seconds,
+    summary: characters(0, LIMITS.summary)
+      .nullish()
+      .meta({ description: 'Markdown. The server writes a summary if it is missing.' }),
+    notes: characters(0, LIMITS.notes).nullish(),
+    tags: listOf(visible(LIMITS.tags.length), LIMITS.tags.max, 'tags').optional(),
+    favorite: flag.optional(),
+    folders: listOf(folderName, FIELD_LIMITS.folders, 'names of folders').optional(),
+    phone: Phone.optional(),
+    action_items: listOf(Item, LIMITS.actionItems.max, 'action items')
+      .optional()
+      .meta({ description: 'The server extracts action items if they are missing.' }),
+    speakers: importParts.speakers,
+    segments: importParts.segments,
+    media: importParts.media
+  },
+  { error: 'the document as a JSON object' }
+)
+
+const document = content.refine(({ segments, media }) => segments?.length || media?.audio || media?.video, {
+  error: 'segments with text, or media',
+  params: { problem: 'the document has neither speech nor media' }
+})
 
 /** The keys of a document by the path of their object. All entries of a list have one path. */
 export const importKeys: Record<string, ReadonlySet<string>> = {
@@ -181,19 +181,24 @@ function keysOf({ shape }: { shape: object }) {
   return new Set(Object.keys(shape))
 }
 
+function storableDocument(value: unknown, context: z.RefinementCtx) {
+  for (const [key, list] of Object.entries(Object(value))) {
+    if (!Array.isArray(list) || list.length <= FIELD_LIMITS.entries) continue
+    context.addIssue({
+      code: 'custom',
+      path: [key],
+      message: `a list of at most ${FIELD_LIMITS.entries} entries`
+    })
+    return z.NEVER
+  }
+  return storableValue(value, DEPTH)
+}
+
 /** One conversation to import. It needs `segments` or `media`. Unknown keys are ignored; `ignoredKeys` lists them. */
 export const ImportDocument = z
-  .preprocess((value, context) => {
-    for (const [key, list] of Object.entries(Object(value))) {
-      if (!Array.isArray(list) || list.length <= FIELD_LIMITS.entries) continue
-      context.addIssue({
-        code: 'custom',
-        path: [key],
-        message: `a list of at most ${FIELD_LIMITS.entries} entries`
-      })
-      return z.NEVER
-    }
-    return storableValue(value, DEPTH)
-  }, document)
+  .preprocess(storableDocument, document)
   .meta({ id: 'ImportDocument', description: 'A conversation. It needs `segments` or `media`.' })
 export type ImportDocument = z.output<typeof ImportDocument>
+
+/** A conversation in an archive of a library, which may have been exported without its transcript. */
+export const ArchivedDocument = z.preprocess(storableDocument, content)

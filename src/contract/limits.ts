@@ -26,8 +26,11 @@ export const LIMITS = {
      */
     mails: { perNetwork: 5, total: 20 },
     invitationsPerHour: 10,
-    /** The codes in these mails: the tries of each, and all wrong ones of an address in a day by browsers that have not signed in with it. */
-    codes: { tries: 5, perDay: 20 },
+    /**
+     * The codes in these mails: the tries of each, and all wrong ones in a day by browsers that have not signed in with the address: of an address, by a
+     * network, and for the addresses of all users. A thousand tries find one of a million codes once in a thousand days.
+     */
+    codes: { tries: 5, perDay: 20, perNetwork: 100, total: 1_000 },
     requestsPerMinute: 10,
     providerPerMinute: 60,
     sessionDays: 30,

@@ -1,9 +1,10 @@
 import { OperatorError } from '../platform/core/operator-error.ts'
 import { loggable } from '../platform/db/errors.ts'
+import { printable } from '../platform/text/printable.ts'
 
 /** Prints one sentence on standard error, without a stack. */
 export function reportError(error: unknown) {
-  console.error(error instanceof OperatorError ? error.message : `Failed: ${rootCause(error)}`)
+  console.error(printable(error instanceof OperatorError ? error.message : `Failed: ${rootCause(error)}`))
 }
 
 /** Ends the program if it was given arguments: its settings come from the environment. */

@@ -1,5 +1,5 @@
 // @module-tag postgres
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -23,6 +23,13 @@ const SIZE = 3 * PART + MIB
 const BYTES_PER_SECOND = 6 * MIB
 /** So slow that a file is still on its way when something happens to it, however busy the machine is. */
 const HELD_BYTES_PER_SECOND = MIB / 8
+
+interface Session {
+  id: string
+  title: string
+  timestamp: string
+  folder_ids: string[]
+}
 
 describe.runIf(hasBrowser)('the page of uploads', () => {
   let browser: Browser
@@ -84,6 +91,7 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
         await page.goto(`${origin}/upload`)
         return { page, offsets, hold, release }
       },
+      ask: async <T = Session>(path: string) => (await server.get(path, token)).body as T,
       async kill() {
         server.kill('SIGKILL')
         await server.ended
@@ -115,6 +123,10 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
         await until('it is processed', async () => (await server.get(`/v1/sessions/${id}`, token)).status === 200)
       }
     }
+  }
+
+  function rowOf(page: Page, name: string) {
+    return page.locator('.queue > li').filter({ hasText: name })
   }
 
   async function choose(page: Page, file: string) {
@@ -202,11 +214,11 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     await page.locator('#file').setInputFiles([noise, file])
     await page.getByRole('button', { name: 'Upload' }).click()
     await Promise.all([
-      page.getByText(/^noise\.mp3 The bytes are no audio or video/).waitFor(),
+      rowOf(page, 'noise.mp3').getByText('The bytes are no audio or video').waitFor(),
       page.getByRole('progressbar', { name: 'Transfer of talk.mp3' }).waitFor()
     ])
     expect(offsets.slice(0, 2)).toEqual([0, PART])
-    await page.getByRole('link', { name: 'talk.mp3' }).waitFor()
+    await page.getByRole('link', { name: 'Open talk.mp3' }).waitFor()
     expect(arrived()).toBe(0)
   })
 
@@ -218,9 +230,9 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     const { page, offsets } = await openPage()
     for (const [index, file] of [small, large].entries()) {
       await choose(page, file)
-      const row = page.locator('.transfers li').nth(index)
+      const row = page.locator('.queue > li').nth(index)
       await row.getByText('0 conversations imported, 1 were here already, 0 problems.').waitFor()
-      expect(await row.getAttribute('class')).toBe('')
+      await row.getByText('Done', { exact: true }).waitFor()
     }
     expect(offsets).toHaveLength(4)
     await takePicture(page, 'upload-library')
@@ -235,7 +247,39 @@ describe.runIf(hasBrowser)('the page of uploads', () => {
     await expect.poll(async () => Number(await bar.getAttribute('value')), { timeout: 30_000 }).toBeGreaterThan(MIB)
     await takePicture(page, 'upload-transfer')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByText('was cancelled').waitFor()
+    await page.getByText('Cancelled').waitFor()
     expect(arrived()).toBe(0)
+  })
+
+  test('has a row for each file with its date, title and folder, and makes a recording and its transcript one session', {
+    timeout: 240_000
+  }, async () => {
+    const { file, openPage, ask } = await open()
+    const { page, offsets } = await openPage()
+    const words = (name: string, text: string) =>
+      fileIn(dirname(file), name, `WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>${text}\n`)
+    const [transcript, other] = [words('talk.vtt', 'This is the talk.'), words('other.vtt', 'This is another one.')]
+    utimesSync(other, new Date(), new Date('2025-06-01T12:00:00Z'))
+    await page.locator('#file').setInputFiles([file, transcript, other])
+    await page.getByText('2 conversations', { exact: true }).waitFor()
+    const row = rowOf(page, 'other.vtt')
+    expect(await row.getByLabel('Took place').inputValue()).toMatch(/^2025-06-0[12]T/)
+    await row.getByLabel('Title').fill('Another one')
+    await row.getByLabel('Folder').fill('Clients')
+    await takePicture(page, 'upload-queue')
+    await page.getByRole('button', { name: 'Upload 2 conversations' }).click()
+    await page.getByRole('link', { name: 'Open talk.mp3' }).waitFor()
+    await page.getByRole('link', { name: 'Open other.vtt' }).waitFor()
+    expect(offsets.slice(0, 2)).toEqual([0, PART])
+    const list = () => ask<{ sessions: Session[] }>('/v1/sessions')
+    await until('both are processed', async () => (await list()).sessions.length === 2)
+    const found = await Promise.all((await list()).sessions.map(({ id }) => ask(`/v1/sessions/${id}`)))
+    const titled = (title: string) => found.find(one => one.title === title)!
+    const [one, talk] = [titled('Another one'), titled('talk')]
+    expect([one.timestamp.slice(0, 10), one.folder_ids.length]).toEqual(['2025-06-01', 1])
+    const { audio_url: url } = await ask<{ audio_url: string }>(`/v1/sessions/${talk.id}/media`)
+    expect(url).toContain('/v1/media/')
+    const { segments } = await ask<{ segments: { text: string }[] }>(`/v1/sessions/${talk.id}/transcript`)
+    expect(segments.map(({ text }) => text)).toEqual(['This is the talk.'])
   })
 })

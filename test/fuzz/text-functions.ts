@@ -184,6 +184,7 @@ import { initialsOf, voiceOf } from '../../src/platform/text/initials.ts'
 import { languageCode, primaryLanguage } from '../../src/platform/text/language-code.ts'
 import { nameInMail } from '../../src/platform/text/mail-name.ts'
 import { isCostly, splitBlocks } from '../../src/platform/text/markdown-blocks.ts'
+import { printable, printableJson } from '../../src/platform/text/printable.ts'
 import { flatText, isTimed, readSegments, type Segment } from '../../src/platform/text/segment.ts'
 import { splitSentences } from '../../src/platform/text/sentences.ts'
 import * as names from '../../src/platform/text/speaker-name.ts'
@@ -535,6 +536,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'platform/net/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
   'platform/text/escape.ts': { escapeHtml, escapeMarkdown },
+  'platform/text/printable.ts': { printable, printableJson },
   'platform/text/mail-name.ts': { nameInMail },
   'features/transcripts/caption-text.ts': { columnsOf, splitText: text => splitText(text, 84) },
   'platform/text/frequency.ts': {
@@ -839,6 +841,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       ['a.vtt', 'a.srt', 'a.txt', 'a.md', 'a.csv', 'a.xml', 'a.json', text].map(name =>
         attempt(() => parseDocument(name, text))
       ),
+    parseArchivedDocument: text => attempt(() => choice.parseArchivedDocument(text)),
     chooseParser: text =>
       ['txt', 'xml', 'csv', 'odd'].map(extension => attempt(() => choice.chooseParser(extension, text))),
     isOtherThanText: choice.isOtherThanText,

@@ -91,6 +91,7 @@ export const PAGES: Record<string, PageRow> = {
     headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
   },
   'POST /uploads/{id}/import': { ...OF_OWNER, owner: '409', at: sent('/import') },
+  'POST /uploads/{id}/transcript': { ...everyone('403'), at: sent('/transcript') },
   'DELETE /uploads/{id}': { ...OF_SENDER, at: sent(), headers: TUS },
   'GET /s/{id}': { ...OF_OWNER, owner: 'page', at: own(), secret: SECRETS },
   'GET /progress': { ...OF_OWNER, owner: 'page', at: ({ session }) => `/progress?session=${session}` },

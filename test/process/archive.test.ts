@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createZip } from '../../src/features/exports/zip-writer.ts'
+import { UNLIMITED } from '../faults/load.ts'
 import { startBreakingProxy } from '../support/broken-downloads.ts'
 import { command, commandJson } from '../support/command.ts'
 import { embeddedPlace } from '../support/embedded.ts'
@@ -24,7 +25,6 @@ import {
 } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
-const LIMITS = { RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_DAY: '100000' }
 const unzips = await promisify(execFile)('unzip', ['-v']).then(
   () => true,
   () => false
@@ -33,7 +33,7 @@ const unzips = await promisify(execFile)('unzip', ['-v']).then(
 /** A server whose library has two conversations, one of them with a recording of a MiB. */
 async function filled() {
   const fresh = await migratedDatabase()
-  const place = { ...fresh, environment: { ...fresh.environment, ...LIMITS } }
+  const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }
   const server = await serve(place)
   const owner = await newOwner(place)
   const folder = temporaryFolder()
@@ -163,7 +163,7 @@ describe('import of an export', () => {
       const library = await filled()
       const path = await exported(library)
       const before = await shownBy(library.server, library.owner.token)
-      const place = await embeddedPlace(LIMITS)
+      const place = await embeddedPlace(UNLIMITED)
       const server = await serve(place)
       const owner = await newOwner(place)
       const elsewhere = { environment: { DATA_DIR: temporaryFolder() } }

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { UNLIMITED } from '../faults/load.ts'
 import { backUp, restore, restoreDump } from '../support/backup.ts'
 import {
   fileIn,
@@ -55,7 +56,7 @@ test.runIf(onPostgres)(
   async () => {
     const place = await migratedDatabase()
     const server = await serve({
-      environment: { ...place.environment, RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_DAY: '100000' }
+      environment: { ...place.environment, ...UNLIMITED }
     })
     const owner = await newOwner(place)
     const ids = await fill(place, owner.id, 6)

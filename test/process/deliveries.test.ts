@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { UNLIMITED } from '../faults/load.ts'
 import { command, commandJson } from '../support/command.ts'
 import { ALL_EVENTS } from '../support/dispatch.ts'
 import {
@@ -19,16 +20,9 @@ import {
 } from '../support/process.ts'
 import { type Answer, startReceiver } from '../support/receiver.ts'
 
-const LOCAL = {
-  WEBHOOK_ALLOW_HTTP: 'true',
-  WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
-  RATE_LIMIT_PER_MINUTE: '100000',
-  RATE_LIMIT_PER_DAY: '1000000'
-}
-
 async function localPlace(): Promise<Place> {
   const place = await migratedDatabase()
-  return { ...place, environment: { ...place.environment, ...LOCAL } }
+  return { ...place, environment: { ...place.environment, ...UNLIMITED } }
 }
 
 /** A request to that server; undefined where it does not answer. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { noDisk, smallDisk } from '../faults/disk.ts'
+import { UNLIMITED } from '../faults/load.ts'
 import { embeddedPlace } from '../support/embedded.ts'
 import {
   fileIn,
@@ -20,7 +21,6 @@ import {
 import { sound } from '../support/sound.ts'
 
 const SLOW = { timeout: 600_000 }
-const LIMITS = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PER_DAY: '10000000' }
 const WRITERS = 8
 
 async function fill(place: Place, count: number) {
@@ -65,7 +65,7 @@ function startWriters({ url }: Serving, token: string, ids: string[]) {
 }
 
 async function restoreAt(backup: string, from: Place) {
-  const place = await embeddedPlace(LIMITS)
+  const place = await embeddedPlace(UNLIMITED)
   await runJson(place, 'restore', backup)
   writeFileSync(join(place.dataDir, 'secret.key'), readFileSync(join(from.dataDir, 'secret.key')), { mode: 0o600 })
   return place
@@ -78,7 +78,7 @@ interface Detail {
 }
 
 test('a backup under eight writers is one moment, whole, with its recordings, and they hardly wait', SLOW, async () => {
-  const from = await embeddedPlace(LIMITS)
+  const from = await embeddedPlace(UNLIMITED)
   const server = await serve(from)
   const owner = await fill(from, WRITERS)
   const writers = startWriters(server, owner.token, owner.ids)
@@ -121,7 +121,7 @@ test('a backup under eight writers is one moment, whole, with its recordings, an
 })
 
 test('a backup that is killed leaves no file of that name, and the server goes on', SLOW, async () => {
-  const from = await embeddedPlace(LIMITS)
+  const from = await embeddedPlace(UNLIMITED)
   const server = await serve(from)
   const owner = await fill(from, 2)
   const folder = temporaryFolder()

@@ -1,6 +1,7 @@
 // @module-tag postgres
 
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { UNLIMITED } from '../faults/load.ts'
 import { goodMinutes, startAiServer } from '../support/ai-server.ts'
 import { command, commandJson } from '../support/command.ts'
 import {
@@ -24,8 +25,6 @@ import { sound } from '../support/sound.ts'
 const SLOW = { timeout: 300_000 }
 /** For a test that proves nothing of the database. */
 const ONCE = { ...SLOW, tags: ['postgres'] }
-/** For a test that asks until the answer is what it waits for. */
-const OFTEN = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PER_DAY: '1000000' }
 const SESSION = expect.stringMatching(/^ses_[0-9a-z]{26}$/)
 const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Welcome to the review.\n'
 const document = (fields: object) =>
@@ -207,7 +206,7 @@ describe('import', () => {
     const owner = await newOwner(place)
     const accepted = await commandJson(place, 'import', '--user', owner.email, ...transcripts(2))
     expect(accepted.map(({ status }) => status)).toEqual(['processing', 'processing'])
-    const server = await serve({ environment: { ...place.environment, ...OFTEN } })
+    const server = await serve({ environment: { ...place.environment, ...UNLIMITED } })
     await until('both are processed', async () => (await countOf(server, owner.token)) === 2)
     await eachCompletedOnce(place, owner.id, 2)
   })
@@ -328,7 +327,7 @@ async function placeWithProvider(
     ...place.environment,
     OPENAI_API_KEY: 'sk-test',
     OPENAI_BASE_URL: provider.url,
-    ...OFTEN
+    ...UNLIMITED
   }
   return { place: { ...place, environment }, provider }
 }

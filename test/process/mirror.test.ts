@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, symlinkSync } fr
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { UNLIMITED } from '../faults/load.ts'
 import {
   fileIn,
   migratedDatabase,
@@ -18,7 +19,6 @@ import {
 } from '../support/process.ts'
 
 const SLOW = { timeout: 600_000 }
-const LIMITS = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PER_DAY: '10000000' }
 
 interface Library {
   place: Place
@@ -31,7 +31,7 @@ interface Library {
 async function library(count: number, titleOf = (number: number) => `Number ${number}`): Promise<Library> {
   const made = await migratedDatabase()
   const port = String(20_000 + Math.floor(Math.random() * 20_000))
-  const place = { ...made, environment: { ...made.environment, ...LIMITS, PORT: port } }
+  const place = { ...made, environment: { ...made.environment, ...UNLIMITED, PORT: port } }
   const server = await serve(place)
   const { token, id } = await newOwner(place)
   const lines = Array.from({ length: count }, (_, number) => {

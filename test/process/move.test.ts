@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { UNLIMITED } from '../faults/load.ts'
 import { embeddedPlace } from '../support/embedded.ts'
 import {
   fileIn,
@@ -24,7 +25,6 @@ import {
 import { sound } from '../support/sound.ts'
 
 const SLOW = { timeout: 600_000 }
-const LIMITS = { RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_DAY: '100000' }
 
 const REFUSED =
   'The database is the target of a move that did not finish, so it has no data yet; repeat the move: npm run -s parlance -- move --to postgres://…\n'
@@ -79,7 +79,7 @@ async function answersOf(server: Serving, token: string, ids: string[]) {
 /** A server on the database that was moved. */
 function movedTo(to: Place, dataDir: string) {
   const SECRET_KEY = readFileSync(join(dataDir, 'secret.key'), 'utf8').trim()
-  return { environment: { ...to.environment, ...LIMITS, DATA_DIR: dataDir, SECRET_KEY }, url: to.url, dataDir }
+  return { environment: { ...to.environment, ...UNLIMITED, DATA_DIR: dataDir, SECRET_KEY }, url: to.url, dataDir }
 }
 
 describe.runIf(onPostgres)('move', () => {
@@ -87,7 +87,7 @@ describe.runIf(onPostgres)('move', () => {
     'copies everything to PostgreSQL, where tokens, the feed and recordings go on, and leaves the source as it was',
     SLOW,
     async () => {
-      const from = await embeddedPlace(LIMITS)
+      const from = await embeddedPlace(UNLIMITED)
       const first = await serve(from)
       const { owner, ids } = await fill(from, first, 4)
       const before = await answersOf(first, owner.token, ids)
@@ -149,7 +149,7 @@ describe.runIf(onPostgres)('move', () => {
     'killed in the middle leaves the source whole and a target that everything refuses until it is done again',
     SLOW,
     async () => {
-      const from = await embeddedPlace(LIMITS)
+      const from = await embeddedPlace(UNLIMITED)
       const first = await serve(from)
       const { owner, ids } = await fill(from, first, 3)
       const before = await answersOf(first, owner.token, ids)

@@ -6,6 +6,7 @@ import { localMedia } from '../../src/features/recordings/local-store.ts'
 import { mediaKey } from '../../src/features/recordings/store.ts'
 import { newId } from '../../src/platform/core/ids.ts'
 import { openDiskReserve } from '../../src/platform/work/disk-reserve.ts'
+import { UNLIMITED } from '../faults/load.ts'
 import {
   fileIn,
   migratedDatabase,
@@ -18,7 +19,6 @@ import {
 } from '../support/process.ts'
 import { claim } from '../support/sharing.ts'
 
-const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PER_DAY: '10000000' }
 const SOUND = 'the recording'
 
 type Owner = Awaited<ReturnType<typeof newOwner>>

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renam
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { UNLIMITED } from '../faults/load.ts'
 import {
   endOf,
   fileIn,
@@ -19,7 +20,6 @@ import {
 import { sound } from '../support/sound.ts'
 
 const SLOW = { timeout: 600_000 }
-const LIMITS = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PER_DAY: '10000000' }
 
 interface Listed {
   id: string
@@ -42,7 +42,7 @@ async function sessionsOf(server: Serving, token: string) {
 
 async function served() {
   const made = await migratedDatabase()
-  const place: Place = { ...made, environment: { ...made.environment, ...LIMITS } }
+  const place: Place = { ...made, environment: { ...made.environment, ...UNLIMITED } }
   return { place, server: await serve(place), owner: await newOwner(place), folder: temporaryFolder() }
 }
 

@@ -33,7 +33,19 @@ test('every operation of the table is one of features', () => {
 })
 
 /** Functions that take an actor and are parts of an operation, or decide nothing. */
-const PARTS = ['importList', 'limitsFor', 'openUpload', 'requireUpload', 'sessionPath', 'stageFile', 'withIdempotency']
+const PARTS = [
+  ...[
+    'importList',
+    'importSession',
+    'limitsFor',
+    'openUpload',
+    'readList',
+    'requireUpload',
+    'sessionPath',
+    'stageFile'
+  ],
+  'withIdempotency'
+]
 
 test('what is done for an actor is an operation, which checks the scopes', () => {
   const others = features.flatMap(file => nodesOf(read(file)).flatMap(node => actsFor(node) ?? []))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 /** A call that removes the old rows of all users, and its arguments. */
 const REMOVAL = /\b(remove(?:Expired|Leftover|Old|Unshared|Unused)\w*)\(([^;]*?)\)\n/g
-const OWN_DATABASE = /\b(?:ownServer|migratedDatabase|freshDatabase)\(/
+const OWN_DATABASE = /\b(?:ownServer|(?:migrated|empty)Database|freshDatabase)\(/
 
 const tests = globSync('test/{api,db,process,browser,faults}/**/*.test.ts').map(file => [
   file,

@@ -18,8 +18,17 @@ export interface Node {
   [key: string]: unknown
 }
 
+/** Every rule asks for the nodes of the same sources. */
+const known = new Map<string, Node[]>()
+
 /** Every node of a source, parents before their children. */
 export function nodesOf(source: string): Node[] {
+  const found = known.get(source) ?? listNodes(source)
+  known.set(source, found)
+  return found
+}
+
+function listNodes(source: string) {
   const found: Node[] = []
   const visit = (value: unknown) => {
     if (Array.isArray(value)) for (const element of value) visit(element)

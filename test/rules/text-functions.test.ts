@@ -33,7 +33,7 @@ const NOT_OF_USERS = [
   'features/recordings/s3-store.ts',
   'features/recordings/plugin.ts',
   'features/exports/plugin.ts',
-  'features/ingest/library/import-library.ts',
+  'features/ingest/library/archived-session.ts',
   'features/ingest/library/kept-state.ts',
   'features/recordings/send-file.ts',
   'server/',

@@ -42,6 +42,7 @@ const UNDESCRIBED = new Set([
   'vary',
   'tus-resumable',
   'tus-version',
+  'x-accel-buffering',
   'access-control-allow-origin',
   'access-control-expose-headers'
 ])

@@ -6,6 +6,7 @@ import type { TokenActor } from '../../platform/ports/actor.ts'
 import type { Admission, Admissions, RateLimits, RateWindow } from '../../platform/ports/admissions.ts'
 import { openRecurring } from '../../platform/work/recurring.ts'
 import {
+  type Arrived,
   type Counted,
   type CountRow,
   countArrived,
@@ -36,6 +37,11 @@ interface Asked {
   key: string
   owner: TokenOwner
   waiters: Waiter[]
+  /**
+   * The requests of the batch that are counted before these. An agent that has just renewed its access token uses both for a while; they have one
+   * counter, which a statement can change only once.
+   */
+  before: number
 }
 
 interface Waiter {
@@ -97,18 +103,24 @@ export function openAdmissions(
 
   async function count(batch: Batch, limits: RateLimits) {
     const asked: Asked[] = []
+    const arrived = new Map<string, Arrived>()
     for (const [key, { waiters }] of batch) {
       const owner = owners.get(key)
-      if (owner && !hasEnded(owner, clock.now())) asked.push({ key, owner, waiters })
-      else refuse(key, waiters)
+      if (!owner || hasEnded(owner, clock.now())) {
+        refuse(key, waiters)
+        continue
+      }
+      const { userId, tokenId } = owner
+      const before = arrived.get(tokenId)?.count ?? 0
+      asked.push({ key, owner, waiters, before })
+      arrived.set(tokenId, { userId, tokenId, count: before + waiters.length })
     }
     if (asked.length === 0) return
-    const arrived = asked.map(({ owner: { userId, tokenId }, waiters }) => ({ userId, tokenId, count: waiters.length }))
-    const counted = await countArrived(db, arrived, clock.now(), limits)
+    const counted = await countArrived(db, [...arrived.values()], clock.now(), limits)
     for (const each of asked) settle(each, counted, limits)
   }
 
-  function settle({ key, owner, waiters }: Asked, { counts, valid }: Counted, limits: RateLimits) {
+  function settle({ key, owner, waiters, before }: Asked, { counts, valid }: Counted, limits: RateLimits) {
     const row = counts.get(owner.tokenId)
     const token = valid.get(owner.tokenId)
     if (token instanceof Error) {
@@ -117,7 +129,7 @@ export function openAdmissions(
       saver.add(owner.tokenId)
       const actor = actors.get(key) ?? toActor(owner, token)
       actors.set(key, actor)
-      answer(waiters, turn => ({ actor, rate: rateOf(row, turn, limits), expiresAt: token.expiresAt }))
+      answer(waiters, turn => ({ actor, rate: rateOf(row, before + turn, limits), expiresAt: token.expiresAt }))
     } else refuse(key, waiters)
   }
 

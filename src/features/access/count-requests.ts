@@ -63,8 +63,8 @@ export interface CountRow {
   admitted: number
 }
 
-/** Requests with one token. */
-interface Arrived extends Owner {
+/** Requests that count towards one counter. A batch has each counter once. */
+export interface Arrived extends Owner {
   count: number
 }
 

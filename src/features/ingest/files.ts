@@ -14,7 +14,7 @@ import { decodeText, MAX_TEXT_BYTES } from '../transcript-formats/decode.ts'
 import { isZip, readDocx } from '../transcript-formats/docx.ts'
 import { isTurnLine } from '../transcript-formats/json-lines.ts'
 import { type ReadDocument, readDocuments } from '../transcript-formats/jsonl.ts'
-import { type ParsedDocument, parseDocument } from '../transcript-formats/parse.ts'
+import { type ParsedDocument, parseArchivedDocument, parseDocument } from '../transcript-formats/parse.ts'
 import { parseFileNameStart } from '../transcript-formats/start-time.ts'
 import { UnreadableTranscript } from '../transcript-formats/transcript.ts'
 import { findRecordingsBeside, readRecording } from './recordings.ts'
@@ -26,12 +26,12 @@ type FileEntry = { file: string; entry: Entry } | { file: string; error: string 
 export async function* readFileEntries(
   path: string,
   programs: Programs,
-  name = basename(path)
+  { name = basename(path), isArchived }: Partial<Omit<StoredFile, 'path'>> = {}
 ): AsyncGenerator<FileEntry> {
   try {
     const isLines = extname(name).toLowerCase() === '.jsonl' && !(await isOneConversation(path))
     if (isLines) yield* readLines({ path, name }, programs)
-    else yield { file: path, entry: await readWhole({ path, name }, programs) }
+    else yield { file: path, entry: await readWhole({ path, name, isArchived }, programs) }
   } catch (error) {
     yield { file: path, error: fileErrorOf(error) }
   }
@@ -76,7 +76,7 @@ async function entryOfLine(
   }
 }
 
-async function readWhole({ path, name }: StoredFile, programs: Programs): Promise<Entry> {
+async function readWhole({ path, name, isArchived }: StoredFile, programs: Programs): Promise<Entry> {
   if (recordingExtension(path) !== undefined) {
     const { recordings, digest, recordedAt } = await readRecording(path, programs)
     // A name is somebody's word, while a converted file may say when it was converted.
@@ -94,7 +94,8 @@ async function readWhole({ path, name }: StoredFile, programs: Programs): Promis
   const bytes = await readBounded(path)
   const word = isZip(bytes) ? await readDocx(bytes) : null
   if (word === null) refuseTooManyValues(bytes)
-  const parsed = parseDocument(name, word ?? decodeText(bytes))
+  const text = word ?? decodeText(bytes)
+  const parsed = isArchived ? parseArchivedDocument(text) : parseDocument(name, text)
   if (!fitsTranscript(parsed.document.segments ?? []))
     throw new UnreadableTranscript(`The transcript has more than ${LIMITS.transcript} characters: send it in parts.`)
   const startedAt = parsed.startedAt ?? parseFileNameStart(name)

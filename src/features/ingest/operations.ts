@@ -27,6 +27,7 @@ import {
 import { guessStart } from './guess-start.ts'
 import { listIgnoredChanges } from './ignored-changes.ts'
 import { findRestored, insertRest, restoredFields } from './library/restore.ts'
+import { readPair } from './pair.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 import { discardRecordings, KINDS, measureRecordings, storeRecordings, UNTRANSCRIBED } from './recordings.ts'
@@ -172,16 +173,17 @@ export interface StagedUpload extends StagedImport {
 /** The fields of an upload, and when its file was last changed, if a browser says so. */
 export type UploadFields = typeof FormUploadQuery._zod.output & { modified?: Date | undefined }
 
-/** Reads an uploaded file and stores its recording. Fields of the request override those of the file. */
+/** Reads an uploaded file, or a recording and its transcript, and stores the recording. Fields of the request override those of the file. */
 export const stageUpload = operation(
   'uploadSession',
   async (
     services: Importer & Needs<'reader' | 'sound'>,
     actor,
     file: StoredFile,
-    fields: UploadFields
+    fields: UploadFields,
+    beside?: StoredFile
   ): Promise<StagedUpload> => {
-    return await stageFile(services, actor, file, fields)
+    return await stageFile(services, actor, file, fields, { beside })
   }
 )
 
@@ -191,9 +193,9 @@ export async function stageFile(
   actor: Actor,
   file: StoredFile,
   fields: UploadFields,
-  { reservedBytes = 0 } = {}
+  { reservedBytes = 0, beside }: { reservedBytes?: number; beside?: StoredFile | undefined } = {}
 ): Promise<StagedUpload> {
-  const entry = await readUpload(services, actor, file)
+  const entry = beside ? await readPair(services, actor, [file, beside]) : await readUpload(services, actor, file)
   const startedAt = entry.startedAt ?? guessStart(fields.modified, services.clock.now())
   const source = { ...entry, ...overridesOf(fields), startedAt, isOurs: true, reservedBytes }
   const staged = await stageImport(services, actor, source)

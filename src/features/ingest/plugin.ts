@@ -4,22 +4,22 @@ import multipart from '@fastify/multipart'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ignoredKeys } from '../../contract/import-keys.ts'
-import type { LibraryImported } from '../../contract/library-imported.ts'
 import { INGEST_ROUTES as routes } from '../../contract/routes/ingest.ts'
 import { SUMMARIZE_ROUTES } from '../../contract/routes/summarize.ts'
 import type { UploadSessionQuery } from '../../contract/session-import.ts'
 import { invalid } from '../../platform/core/api-error.ts'
+import { BEGUN_HEADERS, beginAnswer } from '../../platform/net/begun-answer.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
 import { isArchiveName } from '../exports/manifest.ts'
 import type { Services } from '../services.ts'
 import { sessionPath } from '../sessions/accepted.ts'
-import { importWholeLibrary } from './library/import-library.ts'
+import { beginLibraryImport, type LibraryImport } from './library/whole-library.ts'
 import { type Imported, importDocument, insertImport, stageUpload } from './operations.ts'
 import { FORM_BYTES, FORM_OPTIONS, readForm } from './read-form.ts'
 import { retrySession } from './retry.ts'
 import { getSummaryRequest, summarizeSession } from './summary-requests.ts'
 import { openUpload, type Upload } from './upload.ts'
-import { importUploadedLibrary, stageParts } from './uploads/import-upload.ts'
+import { beginUploadedImport, stageParts } from './uploads/import-upload.ts'
 
 interface Options {
   services: Services
@@ -80,7 +80,7 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
       const { file, fields } = await receive(request, upload, query)
       if (isArchiveName(file.name)) {
         const { file: _, ...others } = { ...fields, ...query }
-        return listed(reply, app.prefix, actor, await importWholeLibrary(services, actor, file.path, others))
+        return await sendImport(reply, app.prefix, actor, await beginLibraryImport(services, actor, file.path, others))
       }
       await using staged = await stageUpload(services, actor, file, { ...fields, ...query })
       return await reply.answerOnce([file.name, staged.digest, fields], async services =>
@@ -95,8 +95,8 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
     if (query.file !== undefined || request.body instanceof Readable || request.isMultipart())
       throw invalid({ field: 'upload', expected: 'it without a body and without file' })
     const { upload: _, ...fields } = query
-    const library = await importUploadedLibrary(services, actor, uploadId, fields)
-    if (library) return listed(reply, app.prefix, actor, library)
+    await using library = await beginUploadedImport(services, actor, uploadId, fields)
+    if (library) return await sendImport(reply, app.prefix, actor, library)
     await using staged = await stageParts(services, actor, uploadId, query)
     const answer = await reply.answerOnce(undefined, async services =>
       answerOf(app.prefix, actor, await insertImport(services, staged))
@@ -106,10 +106,12 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
   }
 }
 
-/** An imported library is in the list of sessions. */
-function listed(reply: FastifyReply, prefix: string, actor: Actor, library: LibraryImported) {
-  reply.header('location', dirname(sessionPath(prefix, actor, 'any')))
-  return library
+/** Imports a library while its answer has begun. It is in the list of sessions. */
+async function sendImport(reply: FastifyReply, prefix: string, actor: Actor, library: LibraryImport) {
+  const { stream, done } = beginAnswer(library.run)
+  reply.headers({ ...BEGUN_HEADERS, location: dirname(sessionPath(prefix, actor, 'any')) }).send(stream)
+  await done
+  return reply
 }
 
 type UploadRequest = FastifyRequest & { query: typeof UploadSessionQuery._zod.output }

@@ -22,6 +22,13 @@ export const FORM_OPTIONS = {
 /** The largest form without its file: each field with its header. */
 export const FORM_BYTES = FORM_LIMITS.parts * (FORM_LIMITS.fieldSize + FORM_LIMITS.headerSize)
 
+/** How a form is read: the names that the request has given besides, and whether it may have a recording beside its transcript. */
+interface Reading {
+  name?: string | undefined
+  externalId?: string | undefined
+  takesPair?: boolean
+}
+
 /**
  * Stores the file of a form with its own name or the given one, and returns it and the other fields. They may come before the file or
  * after it; those before it are checked before a byte is stored.
@@ -29,29 +36,35 @@ export const FORM_BYTES = FORM_LIMITS.parts * (FORM_LIMITS.fieldSize + FORM_LIMI
 export async function readForm(
   parts: AsyncIterable<Multipart>,
   upload: Upload,
-  { name, externalId }: { name: string | undefined; externalId: string | undefined }
+  { name, externalId, takesPair = false }: Reading
 ) {
   const sent = new Map<string, unknown[]>()
-  let file: StoredFile | undefined
+  const files: StoredFile[] = []
   try {
     for await (const part of parts) {
       if (part.type === 'field') sent.set(part.fieldname, [...(sent.get(part.fieldname) ?? []), part.value])
-      else if (file !== undefined) throw invalid({ field: part.fieldname, expected: 'one file in each request' })
+      else if (files.length === (takesPair ? 2 : 1))
+        throw invalid({ field: part.fieldname, expected: takesPair ? PAIR : 'one file in each request' })
       else {
         const fields = parseFields(sent)
-        file = await upload.store(parseFileName(name ?? part.filename), part.file, externalId ?? fields.external_id)
+        files.push(
+          await upload.store(parseFileName(name ?? part.filename), part.file, externalId ?? fields.external_id)
+        )
       }
     }
   } catch (error) {
     throw error instanceof ApiError ? error : invalid({ problem: formErrorOf(error) })
   }
+  const [file, beside] = files
   if (file === undefined)
     throw invalid({
       field: 'file',
       expected: 'the file as a part of the form, for example with curl -F file=@weekly.vtt'
     })
-  return { file, fields: parseFields(sent) }
+  return { file, beside, fields: parseFields(sent) }
 }
+
+const PAIR = 'one file, or a recording and its transcript'
 
 function parseFileName(name: string | undefined) {
   const { data, error } = FILE_NAME.safeParse(name)

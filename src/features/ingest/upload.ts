@@ -50,10 +50,15 @@ export interface Upload extends AsyncDisposable {
 }
 
 /**
- * The file of one upload of an actor, on disk until its disposal. `announcedBytes`: the file has at least as many. Throws service_unavailable if
- * too many arrive at once, or the disk is almost full.
+ * The file of one upload of an actor, on disk until its disposal. `announcedBytes`: the file has at least as many; of a pair the recording has, and the
+ * transcript is bounded as it arrives. Throws service_unavailable if too many arrive at once, or the disk is almost full.
  */
-export function openUpload(services: Uploading, actor: Actor, announcedBytes: number): Upload {
+export function openUpload(
+  services: Uploading,
+  actor: Actor,
+  announcedBytes: number,
+  { takesPair = false } = {}
+): Upload {
   const stack = new AsyncDisposableStack()
   stack.use(services.openUploads(actor.userId, 1))
   return {
@@ -63,9 +68,10 @@ export function openUpload(services: Uploading, actor: Actor, announcedBytes: nu
       const { name, bytes } = await detectRecording(sentName, arriving)
       refuseUnusable(services, name)
       const { bytes: max, refuse } = await findMaxBytes(services, actor, name, externalId)
-      if (announcedBytes > max) throw await refuse()
+      const announced = takesPair && recordingExtension(name) === undefined ? 0 : announcedBytes
+      if (announced > max) throw await refuse()
       const { uploadFolder, diskReserve } = services
-      await diskReserve.require(uploadFolder, announcedBytes).catch(cannotKeep)
+      await diskReserve.require(uploadFolder, announced).catch(cannotKeep)
       const folder = await createFolder(uploadFolder)
       stack.defer(() => rm(folder, { recursive: true, force: true }))
       const path = join(folder, storedName(name))
@@ -168,7 +174,7 @@ export async function readUpload(
 
 /** The digest of a recording is computed here as its bytes are read, because that takes no memory, and long for large ones. */
 async function readRecordingEntry({ path, name }: StoredFile, programs: Programs): Promise<PackedEntry | undefined> {
-  for await (const read of readFileEntries(path, programs, name)) {
+  for await (const read of readFileEntries(path, programs, { name })) {
     if ('error' in read) throw invalid({ field: 'file', problem: read.error })
     return { ...read.entry, document: packDocument(read.entry.document) }
   }

@@ -34,11 +34,34 @@ export async function countPeriods(db: Queryable, userId: string, instants: read
     group by p.number order by p.number`)
 }
 
-/** Counts the listed sessions of each type, the most frequent first. */
-export async function countTypes(db: Queryable, userId: string) {
-  return await db.query<Count & { type: string }>(sql`
-    select type, sum(sessions)::int as sessions, sum(seconds)::float8 as seconds from session_days
-    where user_id = ${userId} group by type having sum(sessions) > 0 order by sum(sessions) desc, type`)
+/** Returns when the first listed session took place, and the last one. Undefined without any. */
+export async function findSpan(db: Queryable, userId: string) {
+  const [row] = await db.query<{ first: string | null; last: string | null }>(sql`
+    select min(sort_at) as first, max(sort_at) as last from sessions where user_id = ${userId} and state = 'completed'`)
+  const { first = null, last = null } = row ?? {}
+  return first === null || last === null ? undefined : { first: new Date(first), last: new Date(last) }
+}
+
+export interface FolderCount {
+  id: string
+  name: string
+  sessions: number
+}
+
+/** Counts the listed sessions of a range by folder, and returns the folders with the most. */
+export async function countFolders(
+  db: Queryable,
+  userId: string,
+  { since, until, limit }: { since: string; until: string; limit: number }
+) {
+  return await db.query<FolderCount>(sql`
+    select f.folder_id as id, f.name, counted.sessions from (
+      select m.folder_id, count(*)::int as sessions
+      from folder_sessions m join sessions s on s.user_id = ${userId} and s.session_id = m.session_id and s.state = 'completed'
+      where m.user_id = ${userId} and m.sort_at >= ${since}::timestamptz and m.sort_at < ${until}::timestamptz
+      group by m.folder_id
+    ) counted join folders f on f.user_id = ${userId} and f.folder_id = counted.folder_id
+    order by counted.sessions desc, f.name_key limit ${limit}`)
 }
 
 /** The number of sessions that are in no list of completed ones, by state. */
@@ -49,7 +72,7 @@ export async function countUnfinished(db: Queryable, userId: string) {
   return row
 }
 
-export const DUES = ['overdue', 'week', 'later', 'none'] as const
+export const DUES = ['overdue', 'today', 'week', 'later', 'none'] as const
 export type Due = (typeof DUES)[number]
 
 type ItemCount = { items: number } & ({ by: 'due'; key: Due } | { by: 'assignee'; key: string | null })
@@ -62,8 +85,8 @@ export async function countOpenItems(
 ) {
   return await db.query<ItemCount>(sql`
     with counted as (
-      select assignee_key, case when due_on < ${today}::date then 'overdue' when due_on < ${nextWeek}::date then 'week'
-        when due_on < 'infinity' then 'later' else 'none' end as due, count(*) as items
+      select assignee_key, case when due_on < ${today}::date then 'overdue' when due_on = ${today}::date then 'today'
+        when due_on < ${nextWeek}::date then 'week' when due_on < 'infinity' then 'later' else 'none' end as due, count(*) as items
       from action_items where user_id = ${userId} and not completed group by 1, 2
     )
     (select 'due' as by, due as key, sum(items)::int as items from counted group by due)

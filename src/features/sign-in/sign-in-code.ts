@@ -31,7 +31,8 @@ export type CodeOutcome = { signedIn: SignedIn } | { left: number } | 'ended' | 
 /**
  * Signs a browser in by the code of the link that it asked for last. A try is spent before codes are compared, and those of an address count one after
  * the other, so that requests at the same time have no more tries than those in turn. Wrong codes of all browsers that the address has not signed in
- * from count together: with five tries a mail and as many mails as strangers ask for, they could go on guessing.
+ * from count together: with five tries a mail and as many mails as strangers ask for, they could go on guessing. For the same reason they count by the
+ * network that asked, and for the addresses of all users: of a thousand guesses at a thousand users' codes, each is as likely to be right.
  */
 export async function signInByCode(
   { db, clock, secretKey, signUp }: Needs<'db' | 'clock' | 'secretKey' | 'signUp'>,
@@ -47,7 +48,7 @@ export async function signInByCode(
     if (!link?.email || !isHere || link.usedAt || link.expiresAt <= now) return 'ended'
     await lockMailbox(tx, link.email)
     const { isKnown } = linkSenderOf(secretKey, link.email, asker)
-    if (!isKnown && (await countCodeTries(tx, link.email, now)) >= codes.perDay) return 'too many'
+    if (!isKnown && isTooMany(await countCodeTries(tx, link, now))) return 'too many'
     const tries = await spendCodeTry(tx, linkId, { max: codes.tries, now })
     if (tries === undefined) return 'ended'
     const isRight = timingSafeEqual(Buffer.from(signInCode(secretKey, linkId)), Buffer.from(code))
@@ -57,4 +58,9 @@ export async function signInByCode(
     if (!(await claimSignInLink(tx, linkId, browser, now))) return 'ended'
     return { signedIn: await openSignedIn(tx, { ...found, secretKey, now }) }
   })
+}
+
+function isTooMany(tried: Awaited<ReturnType<typeof countCodeTries>>) {
+  const { perDay, perNetwork, total } = LIMITS.signIn.codes
+  return tried.of_address >= perDay || tried.of_sender >= perNetwork || tried.of_users >= total
 }

@@ -128,14 +128,19 @@ export async function spendCodeTry(tx: Db, linkId: string, { max, now }: { max: 
   return link?.tries
 }
 
-/** Returns how many codes were tried in a day for the links of a mailbox that signed nobody in. */
-export async function countCodeTries(tx: Db, email: string, now: Date) {
+/**
+ * Returns how many codes were tried in a day for links that signed nobody in: for the mailbox of a link, for links that its sender asked for, and for
+ * all mailboxes of users. Links of the last day are few, so the statement reads all of them by their age.
+ */
+export async function countCodeTries(tx: Db, { email, sender }: Pick<SignInLink, 'email' | 'sender'>, now: Date) {
   const since = new Date(now.getTime() - LIMITS.signIn.keptHours * HOUR_MS)
-  const [row] = await tx
-    .select({ tries: sql<number>`coalesce(sum(${signInLinks.codeTries}), 0)::int` })
-    .from(signInLinks)
-    .where(and(eq(signInLinks.email, email), isNull(signInLinks.usedAt), gt(signInLinks.createdAt, since)))
-  return row?.tries ?? 0
+  const { rows } = await tx.execute<{ of_address: number; of_sender: number; of_users: number }>(sql`
+    select coalesce(sum(l.code_tries) filter (where l.email = ${email}), 0)::int as of_address,
+      coalesce(sum(l.code_tries) filter (where l.sender = ${sender}::bytea), 0)::int as of_sender,
+      coalesce(sum(l.code_tries) filter (where e.email is not null), 0)::int as of_users
+    from sign_in_links l left join user_emails e on e.email = l.email
+    where l.created_at > ${since} and l.used_at is null and l.code_tries > 0`)
+  return rows[0] ?? { of_address: 0, of_sender: 0, of_users: 0 }
 }
 
 /** Marks a sign-in at a provider as used. Returns false if it was. */

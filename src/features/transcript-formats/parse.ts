@@ -17,7 +17,7 @@ import { readMarkdown, readText } from './layouts/read-text.ts'
 import { isLrcTag, parseLrc } from './lrc.ts'
 import { refuseOtherContent, refuseOtherExtension, refuseOtherXml } from './other-formats.ts'
 import { isPodcastHtml, parsePodcastHtml } from './podcast-html.ts'
-import { readImportDocument } from './read-document.ts'
+import { readArchivedDocument, readImportDocument } from './read-document.ts'
 import { isSbvTiming, parseSbv } from './sbv.ts'
 import { isLabelTrack, parseLabelTrack, parseTable, separatorIn } from './tables.ts'
 import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
@@ -42,6 +42,16 @@ export function parseDocument(fileName: string, content: string): ParsedDocument
     },
     warnings: [...warnings, ...describeCut(title), ...besides.warnings],
     startedAt: startedAt ?? null
+  }
+}
+
+/** Reads the import document of a session in an archive. Throws only UnreadableTranscript. */
+export function parseArchivedDocument(content: string): ParsedDocument {
+  try {
+    const json = jsonIn('json', content)
+    return { document: readArchivedDocument(json), warnings: ignoredKeys(json), startedAt: null }
+  } catch (error) {
+    throw unreadable(error)
   }
 }
 

@@ -5,6 +5,8 @@ export interface Column {
   value: number
   /** The words below the axis; most columns have none. */
   tick?: string | undefined
+  /** The page that lists what it counts. The table beside the figure leads there by keyboard. */
+  to?: string
   /** Its period has not ended. */
   open?: boolean
 }
@@ -28,10 +30,11 @@ export function columnFigure({ id, title, description, columns, words, mark }: C
   const scale = topOf(Math.max(0, ...columns.map(({ value }) => value)))
   const width = 100 / columns.length
   const y = (value: number) => BOTTOM - ((BOTTOM - TOP) * value) / scale
-  const bars = columns.map(({ label, value, open = false }, at) => {
+  const bars = columns.map(({ label, value, to, open = false }, at) => {
     // A value that is not zero stays visible.
     const height = value > 0 ? Math.max(2, BOTTOM - y(value)) : 0
-    return html`<rect class="${open ? 'open' : 'bar'}" x="${percent(width * (at + 0.12))}" width="${percent(width * 0.76)}" y="${round(BOTTOM - height)}" height="${round(height)}"><title>${label}: ${words(value)}</title></rect>`
+    const bar = html`<rect class="${open ? 'open' : 'bar'}" x="${percent(width * (at + 0.12))}" width="${percent(width * 0.76)}" y="${round(BOTTOM - height)}" height="${round(height)}" rx="2"><title>${label}: ${words(value)}</title></rect>`
+    return to === undefined ? bar : html`<a href="${to}" tabindex="-1">${bar}</a>`
   })
   const ticks = columns.map(({ tick }, at) =>
     when(tick, () => html`<text x="${percent(width * at)}" y="${HEIGHT - 4}">${tick}</text>`)
@@ -40,9 +43,9 @@ export function columnFigure({ id, title, description, columns, words, mark }: C
     value => html`<line x1="0" x2="100%" y1="${round(y(value))}" y2="${round(y(value))}"/>
 <text class="scale" x="0" y="${round(y(value) - 4)}">${mark(value)}</text>`
   )
-  return html`<svg class="chart" width="100%" height="${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-about">
+  return html`<svg class="chart" width="100%" height="${HEIGHT}" role="group" aria-labelledby="${id}-title ${id}-about">
 <title id="${id}-title">${title}</title><desc id="${id}-about">${description}</desc>
-<g aria-hidden="true">${bars}${lines}<line class="axis" x1="0" x2="100%" y1="${BOTTOM}" y2="${BOTTOM}"/>${ticks}</g></svg>`
+<g aria-hidden="true">${lines}${bars}<line class="axis" x1="0" x2="100%" y1="${BOTTOM}" y2="${BOTTOM}"/>${ticks}</g></svg>`
 }
 
 /** The least value of 2, 4, 6, 10, 20, 40 … that no column exceeds. Its half is a whole number too. */

@@ -48,8 +48,10 @@ function openReader(highest: number) {
       const words = this.parser.parseInline(tokens)
       const target = targetOf(href)
       if (target === undefined) return words
-      const shown = words === escapeHtml(href) || words === escapeHtml(target) ? '' : ` (${escapeHtml(target)})`
-      return `<a href="${escapeHtml(href)}" rel="noreferrer nofollow">${words}</a>${shown}`
+      // Isolated, so that marks of direction in the words don't turn the target around.
+      const shown =
+        words === escapeHtml(href) || words === escapeHtml(target) ? '' : ` <bdi>(${escapeHtml(target)})</bdi>`
+      return `<a href="${escapeHtml(href)}" rel="noreferrer nofollow"><bdi>${words}</bdi></a>${shown}`
     }
   })
 }

@@ -72,6 +72,8 @@ export async function sendDocument(
     reply.header('cross-origin-opener-policy', 'unsafe-none')
   }
   if (encoding) reply.header('content-encoding', encoding)
+  // nginx would keep a page that goes on until it has a few kilobytes of it.
+  if (typeof document !== 'string') reply.header('x-accel-buffering', 'no')
   return reply.send(body)
 }
 

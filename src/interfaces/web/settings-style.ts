@@ -34,16 +34,28 @@ meter { width: min(10rem, 25vw); }
 .page > .confirm { margin-top: 1rem; }
 .as-sent { max-height: 24rem; overflow: auto; }
 .cards .as-sent { margin: .5rem 0 0; }
-.upload { max-width: var(--reading); }
-.drop { padding: 2.25rem 1.5rem; border: 1.5px dashed var(--edge); border-radius: 16px; background: var(--sunk); text-align: center; }
+.drop { display: grid; gap: .5rem; justify-items: center; padding: 2.25rem 1.5rem; border: 1.5px dashed var(--edge); border-radius: 16px; background: var(--sunk); text-align: center; }
 .drop.over { border-color: var(--accent); background: var(--tint); }
+.drop > .i { width: 1.75rem; height: 1.75rem; color: var(--accent); }
+.drop strong { font-size: var(--l); }
+.drop p { margin: 0; }
 .drop input { width: auto; max-width: 100%; border: 0; background: none; }
-main .transfers { padding: 0; list-style: none; }
-.transfers li { padding: .75rem 0; border-top: var(--hair); }
-.transfers .moving { display: flex; flex-wrap: wrap; gap: .25rem .875rem; align-items: center; }
-.transfers progress { flex: 1 1 12rem; width: auto; }
-.transfers button { flex: none; margin: 0; }
-.transfers .why { flex: 1 0 100%; color: var(--quiet); font-size: var(--s); }
+.drop label { margin: 0; }
+.drop input:focus-visible + label { outline: 2px solid var(--accent); outline-offset: 2px; }
+.upload .top { margin: .75rem 0 0; justify-content: space-between; }
+.upload .top button { margin: 0 0 0 auto; }
+main .queue { max-width: none; margin: .25rem 0 0; padding: 0; list-style: none; }
+.queue > li { display: grid; grid-template-columns: 1.5rem minmax(0, 1fr) 11rem auto; gap: .25rem .875rem; align-items: center; min-height: 3.5rem; margin: 0; padding: .5rem 0; border-top: var(--hair); }
+.queue > li > .i { color: var(--quiet); }
+.queue p { max-width: none; margin: 0; }
+.queue .f { font-weight: 550; }
+.queue .acts { min-width: 5.5rem; justify-content: flex-end; gap: .25rem; }
+.queue .state span { display: block; width: fit-content; }
+.queue .fields { display: grid; grid-column: 2 / -1; grid-template-columns: minmax(0, 1fr) 13rem 11rem; gap: .25rem .875rem; padding-bottom: .5rem; }
+.queue label { margin: 0; }
+.pill.plain { background: var(--sunk); color: var(--soft); }
+.pill.good { background: color-mix(in srgb, var(--good) 12%, var(--card)); color: var(--good); }
+.pill.warn { background: color-mix(in srgb, var(--warn) 12%, var(--card)); color: var(--warn); }
 main .list { max-width: none; margin: 0; padding: 0; list-style: none; }
 .list > li { position: relative; display: grid; grid-template-columns: minmax(0, 1fr) 15rem 10rem 6.5rem 2.5rem; gap: 0 .875rem; align-items: center; min-height: 2.5rem; margin: 0; padding: .375rem 0; border-top: var(--hair); }
 .list > li:first-child { border: 0; }
@@ -79,6 +91,11 @@ main:has(.list .pick:checked) .bulk { display: flex; }
   .list > li > .pick { left: 0; display: none; width: 1.5rem; height: 1.5rem; }
   .picking .list > li { padding-inline-start: 2rem; }
   .picking .list .pick { display: block; }
+  .queue > li { grid-template-columns: 1.5rem minmax(0, 1fr) auto; }
+  .queue .state { grid-column: 2; grid-row: 2; }
+  .queue .acts { grid-column: 3; grid-row: 1 / span 2; flex-direction: column; align-items: flex-end; }
+  .queue .fields { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); grid-column: 2 / -1; }
+  .queue .fields > :first-child { grid-column: 1 / -1; }
   .people .row { grid-template: "m n s" auto / 2.25rem minmax(0, 1fr) auto; }
   .people .row > .menu { grid-area: s; }
   .people .row > :is(.dur, .at-time) { display: none; }

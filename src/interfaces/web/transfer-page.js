@@ -27,12 +27,13 @@ class Interrupted extends Error {
 export class Refused extends Error {}
 
 /**
- * Sends a file, and returns the address of its session, or the element that says what an imported library had. Throws Refused for one that
- * cannot be imported, and AbortError once `signal` is aborted.
- * `uploads` is the address of uploads, `whole` that of the form, `token` the token of the form, and `fields` are imported with the file. `onSent`
+ * Sends a file, and returns the address of its session, with `known` if an earlier import has made it, or the element that says what an imported
+ * library had. Throws Refused for one that cannot be imported, and AbortError once `signal` is aborted.
+ * `beside` is the transcript of a recording, `uploads` is the address of uploads, `whole` that of the form, `token` the token of the form, and `fields` are imported with the file. `onSent`
  * gets the bytes that have arrived, and `onWait` why nothing moves, or undefined when it goes on.
  */
-export async function transfer(file, { uploads, whole, token, fields, signal, onSent, onWait }) {
+export async function transfer(file, { beside, uploads, whole, token, fields, signal, onSent, onWait }) {
+  const size = file.size + (beside?.size ?? 0)
   const key = `${KEPT}${uploads} ${[file.size, file.lastModified, file.name].join(' ')}`
   const headers = { 'tus-resumable': '1.0.0', 'x-form-token': token }
   let failures = 0
@@ -41,7 +42,7 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
   async function send() {
     for (;;) {
       try {
-        return await (file.size > PART_BYTES ? sendInParts() : sendWhole())
+        return await (size > PART_BYTES ? sendInParts() : sendWhole())
       } catch (error) {
         if (signal.aborted) await cancel()
         signal.throwIfAborted()
@@ -57,9 +58,11 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
   async function sendWhole() {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
-    form.append('file', file)
-    await requireReadable(file)
-    return resultIn(await exchange('POST', whole, form, { headers: {}, signal, onSent }))
+    for (const one of [file, beside].filter(Boolean)) {
+      form.append('file', one)
+      await requireReadable(one)
+    }
+    return await resultIn(await exchange('POST', whole, form, { headers: {}, signal, onSent, onText }), onText)
   }
 
   async function sendInParts() {
@@ -71,8 +74,15 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
       failures = 0
     }
     onSent(file.size)
+    if (beside) return await resultIn(await sendBeside(upload), onText)
     const body = new URLSearchParams(fields)
-    return await resultIn(await ask(`${upload.address}/import`, { method: 'POST', body }))
+    return await resultIn(await ask(`${upload.address}/import`, { method: 'POST', body }), onText)
+  }
+
+  /** The page of a library grows while it is imported. */
+  function onText(text) {
+    const said = text.match(/<p [^>]*data-progress[^>]*>[^<]*/g)?.at(-1)
+    if (said) onWait(said.replace(/^[^>]*>/, ''))
   }
 
   /** The upload of this file that was begun before, if the server still has it. One that was imported leads to its session without being sent again. */
@@ -112,6 +122,15 @@ export async function transfer(file, { uploads, whole, token, fields, signal, on
     return Number(sent.headers.get('upload-offset'))
   }
 
+  async function sendBeside({ address }) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    form.append('file', beside)
+    await requireReadable(beside)
+    const moved = bytes => onSent(Math.min(size, file.size + bytes))
+    return await exchange('POST', `${address}/transcript`, form, { headers: {}, signal, onSent: moved })
+  }
+
   async function ask(address, options) {
     return await fetch(address, { ...options, signal }).catch(() => {
       throw new Interrupted()
@@ -137,13 +156,29 @@ async function takingTurns(key, { signal, onWait }, send) {
   })
 }
 
-/** The answer to the form is the page of the session, that of an imported library, or one that says what is wrong. */
-async function resultIn(reply) {
-  if (reply.ok && /\/s\/\w+$/.test(new URL(reply.url).pathname)) return { session: reply.url }
-  const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+/** The answer to the form says what became of the file or of an imported library, or what is wrong. */
+async function resultIn(reply, onText) {
+  const page = new DOMParser().parseFromString(await textOf(reply, onText), 'text/html')
   const imported = page.querySelector('[data-imported]')
+  const { session, outcome } = imported?.dataset ?? {}
+  if (reply.ok && session) return { session, known: outcome === 'new' ? undefined : outcome }
   if (reply.ok && imported) return { imported }
   throw problemOf(reply, page.querySelector('main p')?.textContent)
+}
+
+/** The text of an answer, of which `onText` gets what is there so far. */
+async function textOf(reply, onText) {
+  if (!reply.body) return await reply.text()
+  const pieces = reply.body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (;;) {
+    const { value, done } = await pieces.read().catch(() => {
+      throw new Interrupted()
+    })
+    if (done) return text
+    text += value
+    onText(text)
+  }
 }
 
 async function requireReadable(part) {
@@ -169,7 +204,7 @@ function problemOf({ status, headers }, words = `The server answered with ${stat
 }
 
 /** Sends a body with its progress, which fetch does not tell. Rejects with Interrupted if there is no answer. */
-function exchange(method, address, body, { headers, signal, onSent }) {
+function exchange(method, address, body, { headers, signal, onSent, onText = () => {} }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
@@ -185,6 +220,10 @@ function exchange(method, address, body, { headers, signal, onSent }) {
       onSent(loaded)
     })
     request.upload.addEventListener('load', () => allow(UNANSWERED_MS))
+    request.addEventListener('progress', () => {
+      allow(UNANSWERED_MS)
+      onText(request.responseText)
+    })
     request.addEventListener('loadend', () => {
       clearTimeout(limit)
       signal.removeEventListener('abort', abort)

@@ -1,19 +1,35 @@
-// Runs in the page of uploads: files are sent one after another, also those that are dropped, with the progress of transfer and processing.
+// Runs in the page of uploads: files wait in a queue, where each gets a title, a date and a folder, and are sent one after another.
 import { follow } from './progress.js'
+import { openRow, WORDS } from './queue.js'
 import { Refused, transfer } from './transfer.js'
 
 const page = document.querySelector('.upload')
 const form = page.querySelector('form')
 const input = form.querySelector('input[type=file]')
 const zone = form.querySelector('.drop')
-const list = form.querySelector('.transfers')
+const head = form.querySelector('.group')
+const button = form.querySelector('.send')
 
-input.multiple = true
-form.querySelector('.hint').hidden = false
+const RECORDINGS = new Set(page.dataset.recordings.split(' '))
+const isRecording = ({ name }) => RECORDINGS.has(name.split('.').at(-1).toLowerCase())
 
+/** The rows of the queue. */
+const rows = []
+let sending = false
+
+input.required = false
+input.classList.add('hidden')
+zone.querySelector('label').hidden = false
+form.querySelector('.alone').remove()
+button.hidden = true
+
+input.addEventListener('change', () => {
+  add([...input.files])
+  input.value = ''
+})
 form.addEventListener('submit', event => {
   event.preventDefault()
-  void sendAll([...input.files])
+  void sendAll()
 })
 for (const name of ['dragenter', 'dragover'])
   zone.addEventListener(name, event => {
@@ -23,106 +39,151 @@ for (const name of ['dragenter', 'dragover'])
 for (const name of ['dragleave', 'drop']) zone.addEventListener(name, () => zone.classList.remove('over'))
 zone.addEventListener('drop', event => {
   event.preventDefault()
-  void sendAll([...event.dataTransfer.files])
+  add([...event.dataTransfer.files])
 })
 
-/** Sends files in turn. A single one leads to its session. */
-async function sendAll(files) {
-  let session
-  for (const file of files) session = await send(file)
-  if (files.length === 1 && session) location.assign(session)
+function add(files) {
+  for (const { file, beside } of pairs(files)) {
+    const row = openRow(form, { file, beside, isRecording: isRecording(file) })
+    rows.push(row)
+    if (isRecording(file) && !beside && page.dataset.transcribes === 'no')
+      row.fail('This server can’t transcribe recordings. Choose the recording together with its transcript.', {
+        onRemove: () => remove(row)
+      })
+    else wait(row)
+  }
+  count()
 }
 
-/** Sends one file, and returns the address of its session, or undefined for a library, and if it was refused or cancelled. */
-async function send(file) {
-  const row = document.createElement('li')
-  const name = document.createElement('bdi')
-  const bar = document.createElement('progress')
-  const stop = document.createElement('button')
-  const why = document.createElement('span')
-  const stopped = new AbortController()
-  name.textContent = file.name
-  bar.max = file.size
-  bar.value = 0
-  bar.setAttribute('aria-label', `Transfer of ${file.name}`)
-  stop.type = 'button'
-  stop.className = 'plain'
-  stop.textContent = 'Cancel'
-  stop.addEventListener('click', () => stopped.abort())
-  why.className = 'why'
-  row.className = 'moving'
-  row.append(name, bar, stop, why)
-  list.append(row)
-  const outcome = await attempt(file, {
-    signal: stopped.signal,
-    onSent(bytes) {
-      bar.value = bytes
-    },
-    onWait(words) {
-      why.textContent = words === undefined ? '' : `${words.replace(/\.$/, '')}. It goes on by itself.`
+/** A recording and a transcript of the same name are one conversation, and so are two files that are chosen alone. */
+function pairs(files) {
+  const stem = ({ name }) => name.replace(/\.[^.]*$/, '')
+  const others = new Set(files.filter(file => !isRecording(file) && !/\.zip$/i.test(file.name)))
+  const found = new Map()
+  for (const file of files.filter(isRecording)) {
+    const beside = [...others].find(other => stem(other) === stem(file) || files.length === 2)
+    if (!beside) continue
+    others.delete(beside)
+    found.set(file, beside)
+  }
+  const taken = new Set(found.values())
+  return files.filter(file => !taken.has(file)).map(file => ({ file, beside: found.get(file) }))
+}
+
+function wait(row) {
+  row.wait({
+    onRemove: () => remove(row),
+    onPart() {
+      const at = rows.indexOf(row)
+      const parts = [row.file, row.beside].map(file => openRow(form, { file, isRecording: isRecording(file) }))
+      row.element.replaceWith(...parts.map(part => part.element))
+      rows.splice(at, 1, ...parts)
+      for (const part of parts) wait(part)
+      count()
     }
   })
-  row.className = ''
-  row.replaceChildren(name)
-  if (outcome.imported) {
-    row.append(outcome.imported)
-    return undefined
+}
+
+function remove(row) {
+  row.element.remove()
+  rows.splice(rows.indexOf(row), 1)
+  count()
+  input.focus()
+}
+
+/** Says how many files there are, and how many the button sends. */
+function count() {
+  const waiting = rows.filter(({ state }) => state === 'waiting').length
+  const done = rows.filter(({ state }) => state === 'done').length
+  head.hidden = rows.length === 0
+  head.querySelector('span').textContent =
+    `${rows.length === 1 ? '1 conversation' : `${rows.length} conversations`}${done > 0 ? `, ${done} done` : ''}`
+  button.hidden = waiting === 0
+  button.textContent = waiting === 1 ? 'Upload' : `Upload ${waiting} conversations`
+}
+
+/** Sends what waits, in turn. A single conversation leads to its session. */
+async function sendAll() {
+  if (sending) return
+  sending = true
+  let session
+  for (;;) {
+    const row = rows.find(({ state }) => state === 'waiting')
+    if (!row) break
+    session = await send(row)
+    count()
   }
-  if (outcome.session === undefined) {
-    row.className = 'problem'
-    row.append(` ${outcome.problem}`)
-    return undefined
-  }
-  const link = document.createElement('a')
-  link.href = outcome.session
-  link.append(name)
-  row.prepend(link)
-  watch(outcome.session, row)
+  sending = false
+  if (rows.length === 1 && session) location.assign(session)
+}
+
+/** Sends the files of a row, and returns the address of their session, or undefined for a library, and if they were refused or cancelled. */
+async function send(row) {
+  const stopped = new AbortController()
+  const moving = row.send({ onCancel: () => stopped.abort() })
+  count()
+  const outcome = await attempt(row, { signal: stopped.signal, ...moving })
+  if (outcome.imported) row.finish('Done', { note: outcome.imported })
+  else if (outcome.session === undefined)
+    row.fail(outcome.problem, { onRemove: () => remove(row), onRetry: () => again(row) })
+  else if (outcome.known)
+    row.finish('Already here', { open: outcome.session, note: WORDS[outcome.known], kind: 'warn' })
+  else watch(outcome.session, row)
   return outcome.session
 }
 
-/** Sends a file with the fields as they are now. */
-async function attempt(file, options) {
-  if (file.size === 0) return { problem: 'is empty: choose a transcript or a recording.' }
-  const { _form: token, file: _, ...fields } = Object.fromEntries(new FormData(form))
+function again(row) {
+  wait(row)
+  void sendAll()
+}
+
+/** Sends files with the fields as they are now. */
+async function attempt({ file, beside, fields: own }, options) {
+  const empty = [file, beside].find(one => one?.size === 0)
+  if (empty) return { problem: 'The file is empty. Choose a transcript or a recording.', isFinal: true }
+  const { _form: token, file: _, ...common } = Object.fromEntries(new FormData(form))
   const sent = {
     uploads: page.dataset.uploads,
     whole: form.action,
     token,
-    fields: { _form: token, ...fields, modified: new Date(file.lastModified).toISOString() }
+    beside,
+    fields: {
+      _form: token,
+      ...common,
+      ...own(),
+      answer: 'short',
+      modified: new Date(file.lastModified).toISOString()
+    }
   }
   try {
     return await transfer(file, { ...sent, ...options })
   } catch (error) {
-    if (options.signal.aborted) return { problem: 'was cancelled.' }
+    if (options.signal.aborted) return { problem: 'Cancelled' }
     if (error instanceof Refused) return { problem: error.message }
     throw error
   }
 }
 
 /** The rows whose sessions are being processed, by the id of the session. One stream follows them all. */
-const rows = new Map()
+const followed = new Map()
 let stopFollowing = () => {}
 
-const WORDS = { completed: 'is ready', failed: 'has failed; its page says why', deleted: 'was deleted' }
-
 function watch(session, row) {
-  const shown = document.createElement('span')
-  shown.textContent = ' is being processed'
-  row.append(shown)
-  rows.set(new URL(session).pathname.split('/').at(-1), { session, shown })
+  row.process(session)
+  followed.set(new URL(session, location.href).pathname.split('/').at(-1), { session, row })
   stopFollowing()
-  stopFollowing = follow([...rows.keys()].slice(-page.dataset.follows), {
+  stopFollowing = follow([...followed.keys()].slice(-page.dataset.follows), {
     address: ids => `${page.dataset.progress}?${new URLSearchParams(ids.map(id => ['session', id]))}`,
-    page: id => rows.get(id).session,
-    onProgress({ id, progress, waiting_reason: waits }) {
-      const part = progress === null ? '' : `, ${Math.round(progress * 100)} %`
-      rows.get(id).shown.textContent = waits === null ? ` is being processed${part}` : ` waits${part}: ${waits}`
+    page: id => followed.get(id).session,
+    onProgress({ id, progress, waiting_reason: why }) {
+      followed.get(id).row.progress(progress, why)
     },
     onSettled(id, state) {
-      const { shown } = rows.get(id)
-      rows.delete(id)
-      shown.textContent = ` ${WORDS[state]}`
+      const { session: open, row: settled } = followed.get(id)
+      followed.delete(id)
+      if (state === 'completed') settled.finish('Done', { open, kind: 'good' })
+      else settled.finish('Failed', { open, note: WORDS[state], kind: 'failed' })
+      count()
     }
   })
 }

@@ -19,6 +19,8 @@ export interface Reader {
 export interface StoredFile {
   path: string
   name: string
+  /** True for a document of an archive, which may have no transcript. */
+  isArchived?: boolean | undefined
 }
 
 /** A validated body, with a warning for each ignored field. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { ALL_SCOPES } from '../../../src/contract/scopes.ts'
 import { openAdmissions } from '../../../src/features/access/admission.ts'
 import { isWellFormed, makeToken } from '../../../src/features/access/token-format.ts'
 import { findLastUses, issueToken, setRevoked } from '../../../src/features/access/tokens.ts'
@@ -147,33 +146,6 @@ describe('Authorization', () => {
 })
 
 describe('scopes', () => {
-  const routes = [
-    ['/v1/sessions', 'sessions:read'],
-    ['/v1/sessions/x', 'sessions:read'],
-    ['/v1/sessions/x/action-items', 'sessions:read'],
-    ['/v1/sessions/x/transcript', 'transcripts:read'],
-    ['/v1/account', 'account:read']
-  ] as const
-
-  test.each(routes.flatMap(([url, needed]) => ALL_SCOPES.map(scope => [url, scope, needed] as const)))(
-    'GET %s lets a token of scope %s in only where the contract says so',
-    async (url, scope, needed) => {
-      const user = await newUser(scope)
-      const answer = await user.get(url)
-      if (scope === needed) expect(answer.status).not.toBe(403)
-      else
-        expect(answer).toEqual({
-          status: 403,
-          body: { error: { code: 'insufficient_scope', message: `The token lacks the scope ${needed}` } }
-        })
-    }
-  )
-
-  test('are checked before parameters', async () => {
-    const user = await newUser('account:read')
-    expect((await user.get('/v1/sessions?limit=0')).status).toBe(403)
-  })
-
   test('are declared by every route: a server does not start with a route without any', async () => {
     const app = await buildTestApp()
     app.get('/v1/forgotten', async () => 'open to all')

@@ -56,7 +56,9 @@ function othersFor(place: Place) {
     recipient: [world.owner.id],
     person: [merged]
   }[kind]
-  const names = where !== 'path' && kind === 'folder' ? ['Foreign%20folder', 'foreign%20folder'] : []
+  const foreignNames = ['Foreign%20folder', 'foreign%20folder']
+  // Filters take the name of a folder, paths its id alone.
+  const names = kind !== 'folder' ? [] : where === 'path' ? ['Owned%20folder', ...foreignNames] : foreignNames
   return [
     foreign.ids[kind],
     ...there,

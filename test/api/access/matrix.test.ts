@@ -61,6 +61,7 @@ test('every served route is in the document, except pages, signed links and what
     'GET /assets/progress.js',
     'GET /assets/session.js',
     'GET /assets/settings.css',
+    'GET /assets/queue.js',
     'GET /assets/transfer.js',
     'GET /assets/upload.js',
     'GET /assets/style.css',

@@ -9,18 +9,22 @@ const PATH = '/overview'
 type Browser = Awaited<ReturnType<typeof signedIn>>['browser']
 
 /** The rows of the table with that caption, without markup: heading and value. */
-async function rowsOf(browser: Browser, caption: string) {
-  const { body } = await browser.get(PATH)
+async function rowsOf(browser: Browser, caption: string, query = '') {
+  const { body } = await browser.get(`${PATH}${query}`)
   const table = body.split('<table ').find(one => one.includes(caption)) ?? ''
-  return [...table.matchAll(/<tr><th scope="row">(.*?)<\/th>\s*<td[^>]*>(.*?)<\/td>(?:<td>(.*?)<\/td>)?/g)].map(
-    ([, ...cells]) => cells.filter(cell => cell !== undefined).map(cell => cell.replace(/<[^>]+>/g, ''))
+  const cells =
+    /<tr><th scope="row">(.*?)<\/th>\s*(?:<td class="part".*?<\/td>)?<td[^>]*>(.*?)<\/td>(?:<td>(.*?)<\/td>)?/g
+  return [...table.matchAll(cells)].map(([, ...found]) =>
+    found
+      .filter(cell => cell !== undefined)
+      .map(cell => cell.replace(/<span class="face.*?<\/span>/g, '').replace(/<[^>]+>/g, ''))
   )
 }
 
 /** The weeks with a conversation, newest first. */
-async function weeksOf(browser: Browser) {
-  const rows = await rowsOf(browser, 'weeks, from Monday to Sunday')
-  expect(rows).toHaveLength(26)
+async function weeksOf(browser: Browser, query = '', weeks = 26) {
+  const rows = await rowsOf(browser, 'from Monday to Sunday', query)
+  expect(rows).toHaveLength(weeks)
   return rows.filter(([, sessions]) => sessions !== '0')
 }
 
@@ -42,10 +46,8 @@ describe('weeks', () => {
       ['8 September 2025', '1', '1 h']
     ])
     const { text } = await browser.get(PATH)
-    expect(text).toContain('5 conversations, 4.5 h')
-    expect(text).toContain(
-      '4 conversations in the last 26 weeks, the most in the week of 23 February 2026: 2 conversations.'
-    )
+    expect(text).toContain('3.5 h in 4 conversations 5 in all, 4.5 h')
+    expect(text).toContain('4 conversations in 26 weeks, the most in the week of 23 February 2026: 2 conversations.')
   })
 
   test.each([
@@ -81,15 +83,122 @@ describe('weeks', () => {
   })
 })
 
+describe('a range', () => {
+  /** Sessions of an hour on these days at noon. */
+  async function withSessions(...days: string[]) {
+    const signed = await signedIn()
+    for (const day of days)
+      await signed.user.session({ title: day, timestamp: `${day}T12:00:00Z`, duration_seconds: 3_600 })
+    return signed
+  }
+  const conversations = async (browser: Browser, query: string) => {
+    const { text } = await browser.get(`${PATH}${query}`)
+    return /([\d,.]+ h in [\d,]+ conversations?)/.exec(text)?.[1]
+  }
+
+  test('has a column for each week, of a longer time for each month, and of a very long one for each year', async () => {
+    const { browser } = await withSessions('2026-03-01', '2024-05-20', '2008-01-01')
+    const counts = [
+      [await conversations(browser, '?weeks=4'), (await weeksOf(browser, '?weeks=4', 4)).length],
+      [await conversations(browser, '?weeks=52'), (await weeksOf(browser, '?weeks=52', 52)).length]
+    ]
+    expect(counts).toEqual([
+      ['1 h in 1 conversation', 1],
+      ['1 h in 1 conversation', 1]
+    ])
+    const months = await rowsOf(browser, '23 months, the latest', '?since=2024-05-01&until=2026-03-02')
+    expect([months.at(-1), months[0]]).toEqual([
+      ['May 2024', '1', '1 h'],
+      ['March 2026', '1', '1 h']
+    ])
+    const years = await rowsOf(browser, '19 years, the latest', '?weeks=all')
+    expect(years.filter(([, count]) => count !== '0')).toEqual([
+      ['2026', '1', '1 h'],
+      ['2024', '1', '1 h'],
+      ['2008', '1', '1 h']
+    ])
+  })
+
+  test('begins and ends with its days in the time zone of the user, and its figures lead to its conversations', async () => {
+    const { user, browser } = await withSessions('2026-01-01', '2026-01-31', '2026-02-01')
+    await updateUser(user.db, user.id, { timeZone: 'Pacific/Kiritimati' })
+    // There each of them is a day later.
+    const query = '?since=2026-01-02&until=2026-02-02'
+    expect(await conversations(browser, query)).toBe('2 h in 2 conversations')
+    const { body } = await browser.get(`${PATH}${query}`)
+    const [, to = ''] = /<a href="(\/\?[^"]*)"><strong>2 h</.exec(body) ?? []
+    const { body: list } = await browser.get(to.replaceAll('&amp;', '&'))
+    expect(['2026-01-01', '2026-01-31', '2026-02-01'].filter(title => list.includes(`>${title}<`))).toEqual([
+      '2026-01-01',
+      '2026-01-31'
+    ])
+  })
+
+  test('bounds types, folders and talk time, whose rows lead to its conversations', async () => {
+    const { user, browser } = await signedIn()
+    for (const [timestamp, folder] of [
+      ['2026-01-10T09:00:00Z', 'Clients'],
+      ['2025-01-10T09:00:00Z', 'Board']
+    ])
+      await user.session({
+        timestamp,
+        folders: [folder],
+        segments: [person('Ada Lovelace', 0, 60)],
+        speakers: [{ label: 'Ada Lovelace', person: 'Ada Lovelace' }]
+      })
+    const query = '?since=2026-01-01&until=2026-02-01'
+    expect([
+      await rowsOf(browser, 'By folder', query),
+      await rowsOf(browser, 'By folder', '?weeks=all'),
+      await rowsOf(browser, 'Talk time', query)
+    ]).toEqual([
+      [['Clients', '1']],
+      [
+        ['Board', '1'],
+        ['Clients', '1']
+      ],
+      [['Ada Lovelace', '1 min']]
+    ])
+    const { body } = await browser.get(`${PATH}${query}`)
+    expect(body).toMatch(/href="\/\?person=per_\w+&amp;since=2026-01-01[^"]*&amp;until=2026-02-01/)
+  })
+
+  test.each([
+    ['?since=2026-02-30', 400, 'a day such as 2026-03-06'],
+    ['?until=0001-01-01', 400, 'a day such as 2026-03-06'],
+    ['?since=2026-03-01&until=2026-03-01', 400, 'the range has no day'],
+    ['?since=9000-01-01', 200, 'Overview'],
+    ['?until=1800-01-01', 200, 'Overview'],
+    ['?since=&until=&weeks=4', 200, '4 weeks']
+  ])('%s is answered with %i', async (query, expected, words) => {
+    const { browser } = await withSessions('2026-03-01')
+    const { status, text } = await browser.get(`${PATH}${query}`)
+    expect([status, text]).toEqual([expected, expect.stringContaining(words)])
+  })
+
+  test('compares this week with what the last one had by now', async () => {
+    // Now is Monday at ten.
+    const { user, browser } = await withSessions()
+    for (const timestamp of [
+      '2026-03-02T09:00:00Z',
+      '2026-03-02T09:30:00Z',
+      '2026-02-23T09:00:00Z',
+      '2026-02-27T09:00:00Z'
+    ])
+      await user.session({ timestamp })
+    expect((await browser.get(PATH)).text).toContain('2 conversations this week 1 more than last week by now')
+  })
+})
+
 describe('the figures of the whole library', () => {
   test('are conversations by type, the most frequent first, each leading to its list', async () => {
     const { user, browser } = await signedIn()
     for (const type of ['phone', 'meeting', 'meeting']) await user.session({ type, timestamp: '2020-01-01T09:00:00Z' })
-    expect(await rowsOf(browser, 'by type')).toEqual([
-      ['meeting', '2'],
-      ['phone', '1']
+    expect(await rowsOf(browser, 'By type', '?weeks=all')).toEqual([
+      ['Meeting', '2'],
+      ['Phone call', '1']
     ])
-    expect((await browser.get(PATH)).body).toContain('href="/?type=meeting"')
+    expect((await browser.get(`${PATH}?weeks=all`)).body).toContain('href="/?type=meeting"')
   })
 
   test('leave out what is in the trash, deleted, or not processed, and have it again once it is restored', async () => {
@@ -106,8 +215,8 @@ describe('the figures of the whole library', () => {
     const kept = await user.session({ ...document, timestamp: '2026-03-01T09:00:00Z' })
     const seen = async () => [
       (await weeksOf(browser)).map(([, sessions]) => sessions),
-      (await rowsOf(browser, 'by type')).map(([, sessions]) => sessions),
-      (await rowsOf(browser, 'Talk time')).map(([, time]) => time),
+      (await rowsOf(browser, 'By type', '?weeks=all')).map(([, sessions]) => sessions),
+      (await rowsOf(browser, 'Talk time', '?weeks=all')).map(([, time]) => time),
       (await rowsOf(browser, 'by assignee')).map(([, items]) => items)
     ]
     expect(await seen()).toEqual([['1', '1'], ['2'], ['2 min'], ['2']])
@@ -118,9 +227,9 @@ describe('the figures of the whole library', () => {
     await user.delete(`/v1/sessions/${id}`)
     await acceptSession(user.id, document)
     expect(await seen()).toEqual([['1'], ['1'], ['1 min'], ['1']])
-    expect((await browser.get(PATH)).body).toContain('<a href="/?status=processing">1 being processed</a>')
+    expect((await browser.get(PATH)).body).toContain('href="/?status=processing"')
     await user.delete(`/v1/sessions/${kept}`)
-    expect((await rowsOf(browser, 'by type')).length).toBe(0)
+    expect((await rowsOf(browser, 'By type', '?weeks=all')).length).toBe(0)
   })
 
   test('are the talk times of the ten people who speak longest', async () => {
@@ -130,7 +239,7 @@ describe('the figures of the whole library', () => {
       segments: names.map((name, at) => person(name, at * 4_000, at * 4_000 + 60 * (at + 1))),
       speakers: names.map(name => ({ label: name, person: name }))
     })
-    expect(await rowsOf(browser, 'Talk time')).toEqual(
+    expect(await rowsOf(browser, 'Talk time', '?weeks=all')).toEqual(
       Array.from({ length: 10 }, (_, at) => [names[11 - at], `${12 - at} min`])
     )
   })
@@ -141,7 +250,7 @@ describe('the figures of the whole library', () => {
     const segments = [person('Ada Lovelace', 0, 600), person('Ben Bitdiddle', 600, 840), person('Cleo Smith', 840, 900)]
     const id = await user.session({ segments, speakers })
     await user.session({ segments: segments.slice(0, 2), speakers: speakers.slice(0, 2), title: 'Other' })
-    const times = () => rowsOf(browser, 'Talk time')
+    const times = () => rowsOf(browser, 'Talk time', '?weeks=all')
     expect(await times()).toEqual([
       ['Ada Lovelace', '20 min'],
       ['Ben Bitdiddle', '8 min'],
@@ -187,9 +296,10 @@ describe('open action items', () => {
     const counts = async () => (await rowsOf(browser, 'by due date')).map(([, items]) => items)
     expect(await rowsOf(browser, 'by due date')).toEqual([
       ['Overdue', '1'],
-      ['In the next seven days', '2'],
+      ['Today', '1'],
+      ['In the next seven days', '1'],
       ['Later', '2'],
-      ['Without a due date', '1']
+      ['Without a date', '1']
     ])
     const { body } = await browser.get(PATH)
     expect(body).toContain('href="/action-items?due_before=2026-03-02"')
@@ -197,7 +307,7 @@ describe('open action items', () => {
     expect([later.text.includes('Send 2026-03-09'), later.text.includes('Send undefined')]).toEqual([true, false])
     // There it is 3 March already.
     await updateUser(user.db, user.id, { timeZone: 'Pacific/Kiritimati' })
-    expect(await counts()).toEqual(['2', '2', '1', '1'])
+    expect(await counts()).toEqual(['2', '0', '2', '1', '1'])
   })
 
   test('are counted by assignee as an item spells them, in any case, and all but ten together', async () => {

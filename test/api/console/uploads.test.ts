@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createZip } from '../../../src/features/exports/zip-writer.ts'
 import { hiddenFields, newBrowser, signInAs } from '../../support/console.ts'
 import { exportTo, filesOf } from '../../support/exports.ts'
-import { buildTestApp, testDatabase, testServer } from '../../support/server.ts'
+import { buildTestApp, completeSession, testDatabase, testServer } from '../../support/server.ts'
 import { newSharer } from '../../support/sharing.ts'
-import { NOISE, sound } from '../../support/sound.ts'
+import { NOISE, silence, sound } from '../../support/sound.ts'
 import { trash } from '../../support/trash.ts'
 
 const TUS = { 'tus-resumable': '1.0.0' }
@@ -58,17 +58,23 @@ async function openPage() {
   }
   const importOf = (address: string, fields = {}) =>
     browser.send(`${address}/import`, { _form: token, title: '', type: '', tag: '', folder: '', ...fields })
-  const sendForm = (name: string, file: Buffer) =>
-    browser.call('POST', '/upload', { 'content-type': 'multipart/form-data; boundary=x' }, formOf(token, name, file))
-  return { user, browser, token, own, begin, append, offsetOf, send, importOf, sendForm }
+  const sendForm = (name: string, file: Buffer) => sendFiles('/upload', [[name, file]])
+  const sendFiles = (to: string, files: [string, Buffer][], fields: Record<string, string> = {}) =>
+    browser.call('POST', to, { 'content-type': 'multipart/form-data; boundary=x' }, formOf(token, files, fields))
+  return { user, browser, token, own, begin, append, offsetOf, send, importOf, sendForm, sendFiles }
 }
 
-function formOf(token: string, name: string, file: Buffer) {
+function formOf(token: string, files: [string, Buffer][], fields: Record<string, string>) {
   return Buffer.concat([
-    Buffer.from(`--x\r\ncontent-disposition: form-data; name="_form"\r\n\r\n${token}\r\n`),
-    Buffer.from(`--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`),
-    file,
-    Buffer.from('\r\n--x--\r\n')
+    ...Object.entries({ _form: token, ...fields }).map(([name, value]) =>
+      Buffer.from(`--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    ),
+    ...files.flatMap(([name, file]) => [
+      Buffer.from(`--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`),
+      file,
+      Buffer.from('\r\n')
+    ]),
+    Buffer.from('--x--\r\n')
   ])
 }
 
@@ -193,6 +199,21 @@ describe('the page of uploads', () => {
     expect([status, to === page]).toEqual([303, false])
   })
 
+  test('tells a script what became of a file, with the address of its session', async () => {
+    const { user, send, importOf, sendFiles } = await openPage()
+    const outcomeOf = ({ status, body }: { status: number; body: string }) => {
+      const [, session, outcome] = /data-session="([^"]*)" data-outcome="(\w+)"/.exec(body) ?? []
+      return [status, session, outcome]
+    }
+    const first = outcomeOf(await sendFiles('/upload', [['weekly.vtt', VTT]], { answer: 'short' }))
+    expect(first).toEqual([200, expect.stringMatching(/^\/s\/ses_\w+$/), 'new'])
+    const address = await send('weekly.vtt', VTT)
+    expect(outcomeOf(await importOf(address, { answer: 'short' }))).toEqual([200, first[1], 'known'])
+    await trash(served, user.id, String(first[1]).slice(3))
+    const third = await sendFiles('/upload', [['weekly.vtt', VTT]], { answer: 'short' })
+    expect(outcomeOf(third)).toEqual([200, first[1], 'trash'])
+  })
+
   test('cancels an upload, of which nothing is left', async () => {
     const { browser, own, send, offsetOf } = await openPage()
     const address = await send('talk.mp3', sound('talk'))
@@ -210,5 +231,121 @@ describe('the page of uploads', () => {
       expect([status, text]).toEqual([400, expect.stringContaining(NO_RECORDING)])
     expect((await offsetOf(address))[0]).toBe(404)
     expect((await user.get('/v1/sessions?status=all')).body.sessions).toEqual([])
+  })
+})
+
+describe('a recording and its transcript', () => {
+  const WAV = silence(2)
+  const LATER = Buffer.from('WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ben>Good evening.\n')
+
+  /** The words and the recording of a session. */
+  async function contentOf(user: Awaited<ReturnType<typeof openPage>>['user'], page: unknown) {
+    const id = String(page).slice(3)
+    const { body } = await user.get(`/v1/sessions/${id}/transcript`)
+    const { audio_url: url } = (await user.get(`/v1/sessions/${id}/media`)).body
+    const sent = url && (await user.app.inject({ url: new URL(url).pathname + new URL(url).search }))
+    return {
+      words: body.segments?.map((one: { text: string }) => one.text),
+      isWhole: url && WAV.equals(sent.rawPayload)
+    }
+  }
+  const MORNING = { words: ['Good morning, all of you.'], isWhole: true }
+
+  test('become one session by the form, in either order, with the fields of the form', async () => {
+    const { user, sendFiles } = await openPage()
+    const one = await sendFiles(
+      '/upload',
+      [
+        ['call.wav', WAV],
+        ['call.vtt', VTT]
+      ],
+      { title: 'Call' }
+    )
+    expect([one.status, await contentOf(user, one.to)]).toEqual([303, MORNING])
+    const other = await sendFiles('/upload', [
+      ['late.vtt', LATER],
+      ['late.wav', WAV]
+    ])
+    expect([other.status, (await contentOf(user, other.to)).isWhole]).toEqual([303, true])
+    const { sessions } = (await user.get('/v1/sessions?status=all')).body
+    expect(sessions.map(({ title }: { title: string }) => title).sort()).toEqual(['Call', 'late'])
+  })
+
+  test('become one session in parts, also when the import is sent again', async () => {
+    const { user, send, sendFiles, offsetOf } = await openPage()
+    const address = await send('call.wav', WAV)
+    const first = await sendFiles(`${address}/transcript`, [['call.vtt', VTT]])
+    expect([first.status, await contentOf(user, first.to)]).toEqual([303, MORNING])
+    expect(await offsetOf(address)).toEqual([200, WAV.length])
+    expect((await sendFiles(`${address}/transcript`, [['call.vtt', VTT]])).to).toBe(first.to)
+    expect((await user.get('/v1/sessions?status=all')).body.sessions).toHaveLength(1)
+    expect((await user.get('/v1/account')).body.quotas.bytes_stored.used).toBeLessThan(2 * WAV.length)
+  })
+
+  test('give the recording to a session whose transcript is there already, once', async () => {
+    const { user, sendForm, sendFiles } = await openPage()
+    const { to } = await sendForm('call.vtt', VTT)
+    await completeSession(user.id, String(to).slice(3))
+    for (const again of [1, 2]) {
+      const { status, to: page } = await sendFiles('/upload', [
+        ['call.wav', WAV],
+        ['call.vtt', VTT]
+      ])
+      expect([again, status, page, await contentOf(user, page)]).toEqual([again, 303, to, MORNING])
+    }
+  })
+
+  test.each([
+    [
+      'two transcripts',
+      [
+        ['a.vtt', VTT],
+        ['b.vtt', LATER]
+      ],
+      'Neither file is a recording'
+    ],
+    [
+      'two recordings',
+      [
+        ['a.wav', WAV],
+        ['b.wav', WAV]
+      ],
+      'Both files are recordings'
+    ],
+    [
+      'three files',
+      [
+        ['a.wav', WAV],
+        ['a.vtt', VTT],
+        ['b.vtt', LATER]
+      ],
+      'one file, or a recording and its transcript'
+    ]
+  ] as [string, [string, Buffer][], string][])('%s are refused, and make no session', async (_, files, words) => {
+    const { user, sendFiles } = await openPage()
+    const { status, text } = await sendFiles('/upload', files)
+    expect([status, text]).toEqual([400, expect.stringContaining(words)])
+    expect((await user.get('/v1/sessions?status=all')).body.sessions).toEqual([])
+  })
+
+  test('need no speech model, which a recording alone does', async () => {
+    const app = await buildTestApp({ partsFolder: folder, transcribes: false })
+    onTestFinished(() => app.close())
+    const user = await newSharer()
+    const browser = newBrowser({ app })
+    await signInAs(browser, user.email, served)
+    const { _form: token = '' } = hiddenFields((await browser.get('/upload')).body, '/upload')
+    const post = (files: [string, Buffer][]) =>
+      browser.call('POST', '/upload', { 'content-type': 'multipart/form-data; boundary=x' }, formOf(token, files, {}))
+    const alone = await post([['call.wav', WAV]])
+    expect([alone.status, alone.text]).toEqual([
+      400,
+      expect.stringContaining('This server can’t transcribe recordings')
+    ])
+    const pair = await post([
+      ['call.wav', WAV],
+      ['call.vtt', VTT]
+    ])
+    expect([pair.status, await contentOf(user, pair.to)]).toEqual([303, MORNING])
   })
 })

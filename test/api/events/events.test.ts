@@ -161,15 +161,6 @@ describe('GET /v1/events', () => {
     const user = await newUser('events:read')
     expect(await user.get(`/v1/events?${query}`)).toEqual(refused(message))
   })
-
-  test('shows no event of another user, and needs the scope events:read', async () => {
-    const [user, reader] = [await newUser('events:read'), await newUser('sessions:read')]
-    await reader.session()
-    expect((await poll(user)).events).toEqual([])
-    for (const answer of [await reader.get('/v1/events'), await reader.post('/v1/events/ack', { cursor: 1 })]) {
-      expect(answer).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
-    }
-  })
 })
 
 describe('GET /v1/events?wait=', () => {

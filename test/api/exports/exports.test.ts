@@ -1,6 +1,8 @@
 // @module-tag both
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Ajv from 'ajv'
+import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import type { Scope } from '../../../src/contract/scopes.ts'
 import { issueToken } from '../../../src/features/access/tokens.ts'
@@ -44,6 +46,13 @@ const DOCUMENT = {
 async function ask(url: string, headers: Record<string, string> = {}) {
   const { app } = await newUser()
   return await app.inject({ method: 'GET', url, headers })
+}
+
+/** A validator of the unsigned form of a vCon. */
+async function vconValidator() {
+  const ajv = new Ajv.default({ strict: false })
+  formats.default(ajv)
+  return ajv.compile(JSON.parse(await readFile('test/fixtures/vcon.schema.json', 'utf8')))
 }
 
 /** Another token of a user. */
@@ -272,6 +281,33 @@ Ask Ben again.
       status: 400,
       body: { error: { code: 'limit_exceeded' } }
     })
+  })
+})
+
+describe('the vCon of a session', () => {
+  test.for<[string, object]>([
+    ['with times, a summary, items, notes and tags', DOCUMENT],
+    ['without times', { title: 'A note', segments: [{ text: 'Just this.' }] }],
+    [
+      'of a call without a day',
+      { title: '', type: 'phone', phone: { direction: 'inbound' }, segments: DOCUMENT.segments, platform: 'twilio' }
+    ]
+  ])('is as the draft describes it: %s', async ([, document]) => {
+    const user = await newUser()
+    await user.session({ title: 'Untitled', ...document })
+    for (const parts of [undefined, []]) {
+      const files = await filesOf(await exportTo(folder, user, { ...(parts && { parts }) }))
+      const vcon = JSON.parse(fileNamed(files, 'vcon.json'))
+      const isVcon = await vconValidator()
+      isVcon(vcon)
+      expect(isVcon.errors).toBeNull()
+      expect(
+        isVcon({ ...vcon, dialog: [{ ...vcon.dialog[0], encoding: 'json', mediatype: undefined, body: 1 }] })
+      ).toBe(false)
+      const [dialog] = vcon.dialog
+      for (const index of dialog.parties) expect(vcon.parties[index]).toEqual({ name: expect.any(String) })
+      for (const { dialog: at } of [...vcon.analysis, ...vcon.attachments]) expect(vcon.dialog[at]).toBeDefined()
+    }
   })
 })
 

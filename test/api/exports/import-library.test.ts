@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { everyScope } from '../../../src/features/access/actor.ts'
 import { createZip } from '../../../src/features/exports/zip-writer.ts'
-import { importLibrary, type LibraryEntry } from '../../../src/features/ingest/library/import-library.ts'
+import type { LibraryEntry } from '../../../src/features/ingest/library/archived-session.ts'
+import { openLibraryArchive } from '../../../src/features/ingest/library/import-library.ts'
 import type { Actor } from '../../../src/platform/ports/actor.ts'
 import { exportTo, filesOf, temporaryFolder } from '../../support/exports.ts'
 import { completeSession, newUser, testServices } from '../../support/server.ts'
+import { newSharer } from '../../support/sharing.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
@@ -16,7 +18,8 @@ const folder = temporaryFolder()
 /** Imports an archive for a user, and completes its sessions. */
 async function importFor(user: User, path: string, actor: Actor = everyScope(user.id, 'command')) {
   const entries: LibraryEntry[] = []
-  for await (const entry of await importLibrary(await testServices(), actor, path)) {
+  const library = await openLibraryArchive(await testServices(), actor, path)
+  for await (const entry of library.entries()) {
     entries.push(entry)
     if ('imported' in entry && entry.imported.created) await completeSession(user.id, entry.imported.session.id)
   }
@@ -71,6 +74,13 @@ async function libraryOf(user: User) {
     heard,
     terms: terms.map(withoutIds)
   }
+}
+
+/** What a session without its transcript can have. */
+function withoutSpeech(detail: object) {
+  return Object.fromEntries(
+    Object.entries(detail).filter(([key]) => !['speakers', 'strip', 'talk', 'people'].includes(key))
+  )
 }
 
 interface Template {
@@ -212,6 +222,69 @@ describe('the import of a library', () => {
     ])
   })
 
+  test('takes an export without transcripts, with the summaries, notes, tags and items', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user, { parts: ['folders', 'people', 'terms', 'templates'] })
+    // A session without a summary would have nothing to process.
+    expect(problemsOf(await importFor(other, path))).toEqual([])
+    const [before, after] = [await libraryOf(user), await libraryOf(other)]
+    expect(after.sessions).toHaveLength(3)
+    for (const [at, { detail, folders, summary }] of after.sessions.entries()) {
+      const session = before.sessions[at]!
+      expect({ detail: withoutSpeech(detail), folders }).toEqual({
+        detail: withoutSpeech(session.detail),
+        folders: session.folders
+      })
+      expect(summary.summary).toEqual(session.summary.summary)
+    }
+    expect(after.sessions.every(({ transcript }) => transcript.transcript.length === 0)).toBe(true)
+    expect({ ...after, sessions: [], people: [], heard: [] }).toEqual({
+      ...before,
+      sessions: [],
+      people: [],
+      heard: []
+    })
+  })
+
+  test('names a session that has nothing to process', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const empty = await repacked(await exportTo(folder, user, { parts: [] }), (name, content) =>
+      name.includes('/call-') && name.endsWith('document.json')
+        ? Buffer.from(JSON.stringify({ ...JSON.parse(String(content)), summary: null }))
+        : content
+    )
+    expect(problemsOf(await importFor(other, empty))).toEqual([
+      expect.stringMatching(/\/call-ses_\w+: it has neither a transcript nor a summary nor a recording$/)
+    ])
+  })
+
+  test('names every share, and restores none', async () => {
+    const [user, other] = [await newSharer(), await newUser()]
+    const [first, second] = [await user.session({ title: 'One' }), await user.session({ title: 'Two' })]
+    const emails = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com']
+    expect((await user.post(`/v1/sessions/${first}/sharing/invites`, { emails })).status).toBe(200)
+    expect((await user.post(`/v1/sessions/${second}/sharing/invites`, { emails: ['e@example.com'] })).status).toBe(200)
+    const entries = await importFor(other, await exportTo(folder, user))
+    expect(problemsOf(entries)).toEqual([])
+    expect(entries.flatMap(entry => ('warning' in entry ? [entry] : []))).toEqual([
+      {
+        file: 'shares.json',
+        warning: '2 sessions were shared; shares are not restored, so share again what others should read'
+      },
+      {
+        file: 'shares.json',
+        warning: `the session with the external id ${first} was shared with a@example.com (invited), b@example.com (invited), c@example.com (invited) and 1 more`
+      },
+      {
+        file: 'shares.json',
+        warning: `the session with the external id ${second} was shared with e@example.com (invited)`
+      }
+    ])
+    const { sessions } = (await other.get('/v1/sessions')).body
+    for (const { id } of sessions)
+      expect((await other.get(`/v1/sessions/${id}/sharing`)).body).toMatchObject({ people: [], pending_invites: [] })
+  })
+
   test('goes on with the other sessions where one is damaged', async () => {
     const [user, other] = [await newLibrary(), await newUser()]
     const path = await exportTo(folder, user)
@@ -225,15 +298,18 @@ describe('the import of a library', () => {
     expect((await other.get('/v1/sessions')).body.sessions).toHaveLength(2)
   })
 
-  test('takes no state that it would not have written', async () => {
+  test.each([
+    ['"keep":false', '"keep":"yes"', ': keep', 2],
+    [/"action_items_version":\d+/, '"action_items_version":2147483647', ': action_items_version', 3],
+    [/"source_start":null/g, '"source_start":1e300', '.source_start: ', 2],
+    ['"input_tokens":null', '"input_tokens":1e12', ': summary_made.input_tokens', 2],
+    ['"keep":false', '"keep":false,"__proto__":[]', '__proto__', 2]
+  ] as const)('takes no state that it would not have written, such as %s as %s', async (from, to, field, count) => {
     const [user, other] = [await newLibrary(), await newUser()]
     const wrong = await repacked(await exportTo(folder, user), (name, content) =>
-      name.endsWith('state.json') ? Buffer.from(String(content).replace('"keep":false', '"keep":"yes"')) : content
+      name.endsWith('state.json') ? Buffer.from(String(content).replace(from, to)) : content
     )
-    expect(problemsOf(await importFor(other, wrong))).toEqual([
-      expect.stringContaining(': keep'),
-      expect.stringContaining(': keep')
-    ])
+    expect(problemsOf(await importFor(other, wrong))).toEqual(Array(count).fill(expect.stringContaining(field)))
   })
 
   test('says what a token without the scopes of lists could not import', async () => {
@@ -281,13 +357,58 @@ describe('POST /v1/sessions/upload', () => {
       body: await readFile(path),
       headers: { 'content-type': 'application/octet-stream' }
     })
-  const nothing = { sessions_added: 0, sessions_existing: 0, problem_count: 0, problems: [] }
+  const nothing = {
+    sessions_added: 0,
+    sessions_existing: 0,
+    problem_count: 0,
+    problems: [],
+    warning_count: 0,
+    warnings: []
+  }
 
   test('imports a library, and says how much of it is new', async () => {
     const [user, other] = [await newLibrary(), await newUser()]
     const path = await exportTo(folder, user)
     expect(await send(other, path)).toMatchObject({ status: 200, body: { ...nothing, sessions_added: 3 } })
     expect(await send(other, path)).toMatchObject({ status: 200, body: { ...nothing, sessions_existing: 3 } })
+  })
+
+  test('answers at once, with a line break for each session, before the numbers', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const bytes = await readFile(await exportTo(folder, user))
+    const answer = await other.app.inject({
+      method: 'POST',
+      url: '/v1/sessions/upload?file=library.zip',
+      headers: { authorization: `Bearer ${other.token}`, 'content-type': 'application/octet-stream' },
+      payload: bytes
+    })
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      location: '/v1/sessions',
+      'x-accel-buffering': 'no'
+    })
+    expect(answer.body).toMatch(/^ \n\n\n\{/)
+    expect(answer.json()).toEqual({ ...nothing, sessions_added: 3 })
+  })
+
+  test('says what is not as it was in single sessions', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    await send(other, path)
+    const changed = await repacked(path, (name, content) =>
+      name.includes('/call-') && name.endsWith('document.json')
+        ? Buffer.from(JSON.stringify({ ...JSON.parse(String(content)), title: 'Another', unknown: 1 }))
+        : content
+    )
+    expect((await send(other, changed)).body).toEqual({
+      ...nothing,
+      sessions_existing: 3,
+      warning_count: 2,
+      warnings: [
+        expect.stringMatching(/^sessions\/undated\/call-ses_\w+: unknown: ignored/),
+        expect.stringMatching(/^sessions\/undated\/call-ses_\w+: title: ignored, because the conversation was imported/)
+      ]
+    })
   })
 
   test('refuses a zip archive that is no library, and fields for a whole library', async () => {

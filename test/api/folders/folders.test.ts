@@ -162,42 +162,6 @@ describe('GET /v1/folders/{id}', () => {
       }
     })
   })
-
-  test.each(['folders:read', 'sessions:read'] as const)('lets a token with %s in', async scope => {
-    const user = await newUser(scope)
-    expect((await user.get('/v1/folders')).status).toBe(200)
-    expect(await user.get(`/v1/folders/${newId('fld')}`)).toEqual(NOT_FOUND)
-  })
-
-  test('names both scopes to a token that has neither', async () => {
-    const user = await newUser('folders:write')
-    const refusal = forbidden('folders:read or sessions:read')
-    expect(await user.get('/v1/folders')).toEqual(refusal)
-    expect(await user.get('/v1/folders/x')).toEqual(refusal)
-  })
-
-  test('answers the same to a foreign, a deleted, an unknown and a malformed id, as changing and deleting do', async () => {
-    const [user, stranger] = [await newUser(), await newUser()]
-    const [deleted, foreign] = [await folderOf(user, 'Clients'), await folderOf(stranger, 'Clients')]
-    await user.delete(`/v1/folders/${deleted}`)
-    for (const id of [
-      foreign,
-      deleted,
-      newId('fld'),
-      newId('ses'),
-      'x',
-      'fld_',
-      '%20',
-      '..%2f',
-      'Clients',
-      'x'.repeat(3_000)
-    ]) {
-      expect(await user.get(`/v1/folders/${id}`)).toEqual(NOT_FOUND)
-      expect(await user.patch(`/v1/folders/${id}`, { pinned: true })).toEqual(NOT_FOUND)
-      expect(await user.delete(`/v1/folders/${id}`)).toEqual(NOT_FOUND)
-    }
-    expect((await stranger.get(`/v1/folders/${foreign}`)).body).toMatchObject({ id: foreign, updated_at: NOW })
-  })
 })
 
 describe('POST /v1/folders', () => {

@@ -14,7 +14,7 @@ import { sql } from '../../../src/platform/db/drizzle.ts'
 import { matches } from '../../../src/platform/db/matches.ts'
 import { sessions } from '../../../src/platform/db/schema/index.ts'
 import { portOf } from '../../support/http.ts'
-import { migratedDatabase, onPostgres, openPlace, until } from '../../support/process.ts'
+import { emptyDatabase, onPostgres, openPlace, until } from '../../support/process.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../../support/s3-server.ts'
 import { buildTestApp, clock, NOW, newUserOf, testDatabase, testMediaFolder } from '../../support/server.ts'
 import { NOISE, sound } from '../../support/sound.ts'
@@ -41,7 +41,7 @@ async function listening({
   ...overrides
 }: Parameters<typeof buildTestApp>[0] & { alone?: boolean } = {}) {
   const partsFolder = mkdtempSync(join(tmpdir(), 'parlance-test-parts-'))
-  const { db } = alone ? await openPlace(await migratedDatabase(), { poolSize: 4 }) : await testDatabase()
+  const { db } = alone ? await openPlace(await emptyDatabase(), { poolSize: 4 }) : await testDatabase()
   const admissions = openAdmissions(db, clock, { perMinute: 100_000, perDay: 1_000_000 })
   const own = { db, slow: db, replica: db, admissions }
   const app = await buildTestApp({ ...own, partsFolder, transcribes: true, ...overrides })

@@ -5,6 +5,7 @@ import { createClient } from '../../../src/features/oauth/registration.ts'
 import { AGENT_SCOPES } from '../../../src/interfaces/mcp/tools/tools.ts'
 import { askAdmin } from '../../support/admin-api.ts'
 import { type Browser, hiddenFields, mailedLink, newBrowser, signedIn, signInAs } from '../../support/console.ts'
+import { inOneMinute } from '../../support/minute.ts'
 import {
   type Agent,
   allow,
@@ -24,6 +25,7 @@ import {
   buildTestApp,
   NO_QUEUE,
   NOW,
+  newUser,
   PUBLIC_URL,
   type Served,
   testDatabase,
@@ -828,6 +830,23 @@ describe('the end of a connection', () => {
     for (const token of [second.access_token, tokens.access_token, second.access_token])
       statuses.push(await statusOf(limited, token))
     expect(statuses).toEqual([200, 200, 429])
+    await app.close()
+  })
+
+  test('requests with two tokens of an agent at once count towards its limit, and disturb nobody else’s', async () => {
+    const { clientId, tokens } = await connect(agent, browser)
+    const { access_token: renewed } = (await agent.token(refreshOf(clientId, tokens.refresh_token))).body
+    const app = await buildTestApp({ rateLimits: { perMinute: 3, perDay: 100 } })
+    const other = await newUser('sessions:read')
+    const sent = [tokens.access_token, renewed, other.token, renewed, tokens.access_token, other.token]
+    const { result: answers } = await inOneMinute(async () =>
+      Promise.all(sent.map(token => app.inject({ url: '/v1/sessions', headers: { authorization: `Bearer ${token}` } })))
+    )
+    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 200, 200, 200, 200, 429])
+    const left = (of: string) =>
+      answers.flatMap(({ headers }, at) => (sent[at] === of ? [Number(headers['x-ratelimit-remaining'])] : []))
+    expect(left(other.token)).toEqual([2, 1])
+    expect([...left(tokens.access_token), ...left(renewed)].toSorted()).toEqual([0, 0, 1, 2])
     await app.close()
   })
 })

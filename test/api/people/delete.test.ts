@@ -106,11 +106,3 @@ test('loses no word while the person is corrected, renamed, merged and deleted a
   expect(body.segments.map(({ text }: { text: string }) => text)).toEqual(['Line 0.', 'Line 1.', 'Line 2.'])
   expect((await peopleOf(user)).map(({ id }) => id)).not.toContain(ada)
 })
-
-test('needs the scope people:write, and is refused for a stranger’s person', async () => {
-  const [user, stranger, reader] = [await newUser(), await newUser(), await newUser('sessions:read')]
-  const { id } = (await user.post('/v1/people', { name: 'Ada' })).body
-  expect((await stranger.delete(`/v1/people/${id}`)).status).toBe(404)
-  expect((await reader.delete(`/v1/people/${id}`)).status).toBe(403)
-  expect(await peopleOf(user)).toMatchObject([{ id }])
-})

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ActionItem } from '../../../src/contract/action-item.ts'
 import { updateUser } from '../../../src/features/access/queries.ts'
-import { newId } from '../../../src/platform/core/ids.ts'
 import { acceptSession, buildTestApp, completeSession, NOW, newUser } from '../../support/server.ts'
 
 const NOW_MS = Date.parse(NOW)
@@ -9,7 +8,6 @@ const LATER = '2026-03-04T23:30:00.000Z'
 const ONE_DAY =
   'send one date, best as YYYY-MM-DD, or words that name one day: Friday, March 6, the 15th, in 2 weeks, end of the month'
 const LATER_MS = Date.parse(LATER)
-const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 
 type User = Awaited<ReturnType<typeof newUser>>
 
@@ -462,24 +460,5 @@ describe('PATCH /v1/sessions/{id}', () => {
     const id = await user.session()
     expect((await user.patch(`/v1/sessions/${id}`, { title: '😀'.repeat(500) })).status).toBe(200)
     expect((await user.patch(`/v1/sessions/${id}`, { title: '😀'.repeat(501) })).status).toBe(400)
-  })
-
-  test("answers not_found for another user's session, an unknown, a deleted and a malformed id alike", async () => {
-    const [user, stranger] = [await newUser(), await newUser()]
-    const [theirs, deleted] = [await stranger.session(), await user.session()]
-    await user.delete(`/v1/sessions/${deleted}`)
-    for (const id of [theirs, deleted, newId('ses'), 'x', '%20']) {
-      expect(await user.patch(`/v1/sessions/${id}`, { title: 'x' }, { 'if-match': '1' })).toEqual(NOT_FOUND)
-    }
-    expect((await stranger.get(`/v1/sessions/${theirs}`)).body.title).toBe('Weekly review')
-  })
-
-  test('needs the scope sessions:write', async () => {
-    const user = await newUser('sessions:read', 'sessions:delete')
-    const id = await user.session()
-    expect(await user.patch(`/v1/sessions/${id}`, {})).toMatchObject({
-      status: 403,
-      body: { error: { code: 'insufficient_scope' } }
-    })
   })
 })

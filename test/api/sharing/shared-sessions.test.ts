@@ -334,29 +334,6 @@ describe('GET /v1/shared-sessions', () => {
   })
 })
 
-test.each([
-  ['', 'sessions:read'],
-  ['/transcript', 'transcripts:read'],
-  ['/action-items', 'sessions:read'],
-  ['/media', 'media:read']
-] as const)('GET /v1/shared-sessions/…%s needs the scope %s', async (part, scope) => {
-  const { owner, id } = await sharedSession(DOCUMENT)
-  const others = (['sessions:read', 'transcripts:read', 'media:read'] as const).filter(other => other !== scope)
-  const without = await newUser(...others, 'sharing:manage')
-  expect(await without.get(`/v1/shared-sessions/${owner.id}/${id}${part}`)).toMatchObject({
-    status: 403,
-    body: { error: { code: 'insufficient_scope', message: `The token lacks the scope ${scope}` } }
-  })
-  const withIt = await newUser(scope)
-  await claim(withIt, await linkTo(owner, id))
-  expect((await withIt.get(`/v1/shared-sessions/${owner.id}/${id}${part}`)).status).toBe(200)
-})
-
-test('the list of shared sessions needs sessions:read', async () => {
-  const user = await newUser('sharing:manage')
-  expect((await user.get('/v1/shared-sessions')).status).toBe(403)
-})
-
 describe('GET /v1/sessions?include=shared', () => {
   test('marks own rows, and appends the shared ones to the first page with any filter', async () => {
     const { owner, recipient, id } = await sharedSession(DOCUMENT)

@@ -5,31 +5,33 @@ import { sendSignInMail } from '../../../src/features/sign-in/sign-in-mail.ts'
 import { sql } from '../../../src/platform/db/drizzle.ts'
 import { smtpMail } from '../../../src/platform/mail/smtp.ts'
 import { type Browser, hiddenFields, mailedLink, newBrowser, signInAs } from '../../support/console.ts'
+import { ownServer } from '../../support/own-server.ts'
 import { buildTestApp, NOW, SECRET_KEY, testDatabase, testServer, testServices } from '../../support/server.ts'
 import { inviteTo, newSharer } from '../../support/sharing.ts'
 import { startSmtp } from '../../support/smtp.ts'
 
 const PATH = '/sign-in/code'
-const { tries, perDay } = LIMITS.signIn.codes
+const { tries, perDay, perNetwork, total } = LIMITS.signIn.codes
 const MINUTE_MS = 60_000
 const after = (ms: number) => ({ now: () => new Date(Date.parse(NOW) + ms) })
 
 const { db } = await testDatabase()
+type Queryable = Pick<typeof db, 'execute'>
 const served = await testServer()
 
 const newAddress = () => `${crypto.randomUUID()}@example.com`
 
-async function newestLink(email: string) {
-  const { rows } = await db.execute<{ link_id: string }>(
+async function newestLink(email: string, of: Queryable = db) {
+  const { rows } = await of.execute<{ link_id: string }>(
     sql`select link_id from sign_in_links where email = ${email} order by link_id desc limit 1`
   )
   return rows[0]?.link_id ?? ''
 }
 
 /** Asks for a mail in the browser, and returns the code in it. */
-async function askFor(email: string, browser: Browser) {
+async function askFor(email: string, browser: Browser, of?: Queryable) {
   await browser.submit('/sign-in', '/sign-in', { email })
-  return signInCode(SECRET_KEY, await newestLink(email))
+  return signInCode(SECRET_KEY, await newestLink(email, of))
 }
 
 const enter = (browser: Browser, code: string) => browser.send(PATH, { _form: browser.formToken(PATH), code })
@@ -237,6 +239,40 @@ describe('guessing a code', () => {
     const nextDay = after(25 * 60 * MINUTE_MS)
     const later = newBrowser({ app: await buildTestApp({ clock: nextDay }) })
     expect((await enter(later, await askFor(ada.email, later))).status).toBe(303)
+  })
+
+  test('ends for a network that has entered a hundred wrong ones for any addresses, and not for others', async () => {
+    const [address, other] = ['198.51.100.7', '203.0.113.7']
+    for (let guessed = 0; guessed < perNetwork; guessed += tries) {
+      const browser = newBrowser(served, { address: address.replace(/\d+$/, String(guessed)) })
+      const code = await askFor((await newSharer()).email, browser)
+      for (let index = 1; index <= tries; index++) await enter(browser, wrong(code, index))
+    }
+    const ada = await newSharer()
+    const statusFrom = async (from: string) => {
+      const browser = newBrowser(served, { address: from })
+      return (await enter(browser, await askFor(ada.email, browser))).status
+    }
+    expect([await statusFrom(address), await statusFrom(other)]).toEqual([429, 303])
+  })
+
+  test('ends for all but known browsers after a thousand wrong ones for users, whatever the network', async () => {
+    const { app, db } = await ownServer()
+    const own = newBrowser({ app })
+    const ada = await newSharer(undefined, { app, db })
+    await signInAs(own, ada.email, { app, db })
+    await own.submit('/settings', '/sign-out')
+    const guess = async (email: string, count: number) =>
+      await db.execute(sql`
+        insert into sign_in_links (link_id, email, browser, sender, created_at, expires_at, code_tries)
+        select 'sil_' || left(md5(${email}::text || n), 26), ${email}::text, 'x'::bytea, 'y'::bytea, ${NOW}::timestamptz, ${NOW}::timestamptz,
+          ${tries}::int from generate_series(1, ${count}::int) n`)
+    await guess('nobody@example.com', total / tries)
+    const statusOf = async (browser: Browser) => (await enter(browser, await askFor(ada.email, browser, db))).status
+    expect(await statusOf(newBrowser({ app }))).toBe(303)
+    const { email } = await newSharer(undefined, { app, db })
+    await guess(email, total / tries)
+    expect([await statusOf(newBrowser({ app })), await statusOf(own)]).toEqual([429, 303])
   })
 
   test('finds nothing in the database that signs in', async () => {

@@ -106,18 +106,6 @@ describe('GET /v1/sessions/{id}/transcript.{format}', () => {
       refusal(400, 'invalid_request', 'format: send one of txt, md, vtt, srt')
     )
   })
-
-  test('needs the scope transcripts:read, and finds only sessions of the caller', async () => {
-    const user = await newUser('sessions:read')
-    const stranger = await newUser('transcripts:read')
-    const id = await user.session()
-    expect(await user.get(`/v1/sessions/${id}/transcript.vtt`)).toEqual(
-      refusal(403, 'insufficient_scope', 'The token lacks the scope transcripts:read')
-    )
-    expect(await stranger.get(`/v1/sessions/${id}/transcript.vtt`)).toEqual(
-      refusal(404, 'not_found', 'Session not found')
-    )
-  })
 })
 
 describe('Accept on GET /v1/sessions/{id}/transcript', () => {

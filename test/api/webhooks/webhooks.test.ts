@@ -671,25 +671,6 @@ describe('headers of one’s own', () => {
   })
 })
 
-test.each([
-  ['GET', '/v1/webhooks'],
-  ['POST', '/v1/webhooks'],
-  ['PATCH', `/v1/webhooks/${UNKNOWN}`],
-  ['DELETE', `/v1/webhooks/${UNKNOWN}`],
-  ['POST', `/v1/webhooks/${UNKNOWN}/rotate-secret`],
-  ['POST', `/v1/webhooks/${UNKNOWN}/test`],
-  ['GET', `/v1/webhooks/${UNKNOWN}/deliveries`],
-  ['POST', `/v1/webhooks/${UNKNOWN}/deliveries/evt_01m7x9h2v8e7ksp4d0f6t3yxqa/retry`],
-  ['POST', `/v1/webhooks/${UNKNOWN}/replay`]
-] as const)('%s %s needs webhooks:manage', async (method, url) => {
-  const user = await newUser('events:read', 'sessions:read', 'sessions:write')
-  const { status, body } = await user.ask(method, url, method === 'POST' || method === 'PATCH' ? { body: {} } : {})
-  expect({ status, body }).toEqual({
-    status: 403,
-    body: { error: { code: 'insufficient_scope', message: expect.stringContaining('webhooks:manage') } }
-  })
-})
-
 /** Of a text, and of the bytes that a secret stands for. */
 function encodings(secret: string) {
   const bytes = [Buffer.from(secret), Buffer.from(secret.slice('whsec_'.length), 'base64')]

@@ -14,7 +14,7 @@ import { askAdmin, newAppUser } from '../../support/admin-api.ts'
 import { canary } from '../../support/canaries.ts'
 import { newBrowser, signInAs } from '../../support/console.ts'
 import { ALL_EVENTS, dispatching, hookOf } from '../../support/dispatch.ts'
-import { migratedDatabase, onPostgres, openPlace, temporaryFolder } from '../../support/process.ts'
+import { emptyDatabase, onPostgres, openPlace, temporaryFolder } from '../../support/process.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { tablesWith } from '../../support/remains.ts'
 import { buildTestApp, clock, NO_QUEUE, newUser, newUserOf, SPOKEN, testDatabase } from '../../support/server.ts'
@@ -66,7 +66,7 @@ async function age(user: User, upTo: number) {
 
 /** A user in a database of the test's own, because retention removes the events of everybody. */
 async function alone() {
-  const { db, pool } = await openPlace(await migratedDatabase(), { poolSize: 8 })
+  const { db, pool } = await openPlace(await emptyDatabase(), { poolSize: 8 })
   const admissions = openAdmissions(db, clock, { perMinute: 1_000_000, perDay: 10_000_000 })
   const app = await buildTestApp({ db, admissions })
   return { ...(await newUserOf({ db, app })), pool }

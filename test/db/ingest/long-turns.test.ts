@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openAttempts } from '../../../src/features/library/open-attempts.ts'
 import { chineseDrawer } from '../../support/drawn.ts'
 import { addPlainUser } from '../../support/plain-user.ts'
-import { migratedDatabase, openPlace, until } from '../../support/process.ts'
+import { emptyDatabase, openPlace, until } from '../../support/process.ts'
 import { acceptSession, clock } from '../../support/server.ts'
 
 const { signal } = new AbortController()
@@ -14,7 +14,7 @@ const { signal } = new AbortController()
 const spoken = (characters: number) => [{ speaker: 'Ada', text: chineseDrawer(7)(characters) }]
 
 test('long transcripts are processed one at a time, and a short one beside them', async () => {
-  const { db } = await openPlace(await migratedDatabase(), { poolSize: 4 })
+  const { db } = await openPlace(await emptyDatabase(), { poolSize: 4 })
   await addPlainUser(db, 'u', { createdAt: clock.now() })
   const [first, second, short] = [
     await acceptSession('u', { segments: spoken(150_000) }, db),

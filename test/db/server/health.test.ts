@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest'
 import { getProcessingHealth } from '../../../src/features/ingest/processing-health.ts'
 import { getDeliveryHealth } from '../../../src/features/webhooks/delivery/health.ts'
-import { migratedDatabase, onPostgres, openPlace } from '../../support/process.ts'
+import { emptyDatabase, onPostgres, openPlace } from '../../support/process.ts'
 import { clock, NO_QUEUE } from '../../support/server.ts'
 
 test('the health of an idle server is counted', async () => {
-  const { db } = await openPlace(await migratedDatabase())
+  const { db } = await openPlace(await emptyDatabase())
   expect(await getProcessingHealth({ db, jobs: NO_QUEUE })).toEqual({
     sessions: 0,
     since: null,
@@ -23,7 +23,7 @@ test('the health of an idle server is counted', async () => {
 })
 
 test.runIf(onPostgres)('health is left out where the database does not count it in time', async () => {
-  const { db } = await openPlace(await migratedDatabase(), { poolSize: 2 })
+  const { db } = await openPlace(await emptyDatabase(), { poolSize: 2 })
   await db.transaction(async tx => {
     await tx.execute('lock table sessions, webhook_deliveries in access exclusive mode')
     const begun = performance.now()

@@ -7,6 +7,7 @@ import { toWaitMs } from '../../../src/cli/feed.ts'
 import { CommandFailed, show, showList, UsedWrongly } from '../../../src/cli/output.ts'
 import { buildProgram } from '../../../src/cli/program.ts'
 import { EXAMPLES } from '../../../src/contract/examples.ts'
+import { createZip } from '../../../src/features/exports/zip-writer.ts'
 import { fileIn, temporaryFolder } from '../../support/folders.ts'
 import { written } from '../../support/written.ts'
 
@@ -168,7 +169,37 @@ test('a shown value keeps its lines and has no other control character', () => {
   const session = { title: 'a\u001b]0;b\u0007', summary: 'First.\r\n\tSecond\u009b31m.' }
   show(false, session, `title ${session.title}\n\n${session.summary}`)
   show(true, session, '')
-  expect(lines).toEqual(['title a ]0;b \n\nFirst. \n\tSecond 31m.', JSON.stringify(session)])
+  expect(lines[0]).toBe('title a ]0;b \n\nFirst. \n\tSecond 31m.')
+  expect(lines[1]).not.toMatch(/\p{Cc}/u)
+  expect(JSON.parse(lines[1] ?? '')).toEqual(session)
+})
+
+test('the names in an archive of somebody else move no cursor and add no line where it is verified', async () => {
+  const folder = temporaryFolder()
+  await using zip = await createZip(folder, new Date('2026-03-02T10:00:00Z'))
+  await zip.add('a\u001b[2K\u001b[1A\nEach file is as it was.\u009b31m', Buffer.from('x'))
+  const issuer = 'https://parlance.example\u001b[2J'
+  const user = { id: 'usr_1', name: null, email: null }
+  const counts = { sessions: 1, transcripts: 1, recordings: 0, folders: 0, people: 0, terms: 0, shares: 0, files: 1 }
+  const manifest = {
+    kind: 'parlance-library',
+    version: 1,
+    created_at: '',
+    issuer,
+    user,
+    format: 'zip',
+    parts: [],
+    since: null
+  }
+  const rest = { recordings: false, counts, left_out: { processing: 0, trash: 0 }, sha256: '' }
+  await zip.add('manifest.json', Buffer.from(JSON.stringify({ ...manifest, ...rest })))
+  await zip.finish()
+  const { stdout, stderr, error } = await outcomeOf(['verify', zip.path])
+  expect(error).toBeInstanceOf(CommandFailed)
+  expect(stderr.split('\n').filter(line => line.includes('as it was'))).toEqual([
+    'added: a [2K [1A Each file is as it was. 31m'
+  ])
+  expect(`${stdout}${stderr}`).not.toMatch(/[^\P{Cc}\n]/u)
 })
 
 test('a table has a line for each row, whatever its values contain', () => {

@@ -66,7 +66,7 @@ test.each([
 
 test('a figure has a title and a description, and names each value', async () => {
   const svg = await figure([1, 2])
-  expect(svg).toContain('role="img" aria-labelledby="one-title one-about"')
+  expect(svg).toContain('role="group" aria-labelledby="one-title one-about"')
   expect(svg).toContain('<title id="one-title">Hours &lt;a week&gt;</title><desc id="one-about">Few.</desc>')
   expect(svg).toContain('<title>Week 1: 2 hours</title>')
   expect(svg.match(/>Jan</g)).toHaveLength(1)

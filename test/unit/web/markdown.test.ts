@@ -6,7 +6,7 @@ import { markdownRenderer, renderGuide } from '../../../src/interfaces/site/guid
 import { openMarkdown } from '../../../src/interfaces/web/markdown.ts'
 
 const BLOCKS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr table thead tbody tr th td div'
-const INLINE = 'a em strong del code br input span'
+const INLINE = 'a bdi em strong del code br input span'
 const ELEMENTS = new Set(`${BLOCKS} ${INLINE}`.split(' '))
 
 /** The attributes that an element may have, and their values. */
@@ -137,13 +137,27 @@ describe('Markdown of others', () => {
 
   test('shows where a link leads: its host, or its address of mail', () => {
     expect(String(markdown('[our wiki](https://elsewhere.example/a?b) [write](mailto:ada@example.com)'))).toBe(
-      '<p><a href="https://elsewhere.example/a?b" rel="noreferrer nofollow">our wiki</a> (elsewhere.example) ' +
-        '<a href="mailto:ada@example.com" rel="noreferrer nofollow">write</a> (ada@example.com)</p>\n'
+      '<p><a href="https://elsewhere.example/a?b" rel="noreferrer nofollow"><bdi>our wiki</bdi></a> <bdi>(elsewhere.example)</bdi> ' +
+        '<a href="mailto:ada@example.com" rel="noreferrer nofollow"><bdi>write</bdi></a> <bdi>(ada@example.com)</bdi></p>\n'
     )
-    expect(String(markdown('[https://good.example](https://elsewhere.example/)'))).toContain('</a> (elsewhere.example)')
+    expect(String(markdown('[https://good.example](https://elsewhere.example/)'))).toContain(
+      '</a> <bdi>(elsewhere.example)</bdi>'
+    )
     expect(String(markdown('https://a.example/b'))).toBe(
-      '<p><a href="https://a.example/b" rel="noreferrer nofollow">https://a.example/b</a></p>\n'
+      '<p><a href="https://a.example/b" rel="noreferrer nofollow"><bdi>https://a.example/b</bdi></a></p>\n'
     )
+  })
+
+  test('keeps marks of direction in the words of a link from turning its target around', () => {
+    const [paragraph] = parseDocument(
+      String(markdown('[\u202eour wiki](https://elsewhere.example/) and more'))
+    ).children
+    const isolated = (node: unknown): string[] => {
+      const { type, name, data, children = [] } = Object(node)
+      if (type === 'text') return /\p{Bidi_Control}|elsewhere/u.test(data) ? ['not isolated'] : []
+      return name === 'bdi' ? ['isolated'] : children.flatMap(isolated)
+    }
+    expect(isolated(paragraph)).toEqual(['isolated', 'isolated'])
   })
 
   test.each([

@@ -19,7 +19,7 @@ function pool(settings: { processes?: number; maxWaiting?: number; timeoutMs?: n
 
 test('a process that exceeds its memory, its time or fails takes only its own request with it', async () => {
   // The start of a process and what it needs to fill its memory count as well, so only a process that hangs gets little time.
-  const [patient, impatient] = [pool(), pool({ timeoutMs: 10_000 })]
+  const [patient, impatient] = [pool(), pool({ timeoutMs: 4_000 })]
   const lost = async (run: typeof patient, does: Request['does']) =>
     await run({ does }).then(
       () => 'answered',

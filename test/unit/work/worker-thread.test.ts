@@ -26,7 +26,7 @@ const programOf = (source: string) => new URL(`data:text/javascript,${encodeURIC
 const program = programOf(PROGRAM)
 const UNLIMITED_MS = 600_000
 /** Also the time for the start of the thread or the process that answers after one that hung. */
-const LIMIT_MS = 10_000
+const LIMIT_MS = 4_000
 
 const opened: { close(): Promise<void> }[] = []
 afterAll(() => Promise.all(opened.map(thread => thread.close())))
@@ -47,7 +47,9 @@ test('a request that is given up ends its thread, and the next one is answered b
   expect(await behind).toBe('behind it')
 })
 
-test('a request over its limit fails with that limit, and the next one is answered by another thread', async () => {
+test.concurrent('a request over its limit fails with that limit, and the next one is answered by another thread', async ({
+  expect
+}) => {
   const thread = open(LIMIT_MS)
   const hanging = thread.ask('hang')
   const behind = thread.ask('behind it')
@@ -125,13 +127,13 @@ test('a conversation of three hours does not wait for longer ones', async () => 
   expect((await Promise.allSettled(long)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
 })
 
-test('of a conversation that takes too long, the first part is summarised', async () => {
+test.concurrent('of a conversation that takes too long, the first part is summarised', async () => {
   const summaries = openSummarizer(programsOf(hangsFrom(50_000)), LIMIT_MS)
   opened.push(summaries)
   expect(await summaries.summarize(conversation)).toEqual({ summary: '20000', actionItems: [], language: null })
 })
 
-test.each([
+test.concurrent.each([
   ['takes too long', 'h', LIMIT_MS],
   ['fills the memory of its process', 'f', UNLIMITED_MS]
 ])(

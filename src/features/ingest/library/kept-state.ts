@@ -1,17 +1,24 @@
 import { z } from 'zod'
 import { ActionItem } from '../../../contract/action-item.ts'
-import { characters, listOf, visible } from '../../../contract/common.ts'
+import { characters, integer, listOf, visible } from '../../../contract/common.ts'
 import { isInstant } from '../../../contract/instant.ts'
 import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
 import type { PackedTranscript } from '../../../contract/packed-document.ts'
 import { MATCHED_BY } from '../../../contract/person.ts'
 
 const instant = z.string().max(FIELD_LIMITS.instant).refine(isInstant, 'a date and time')
+const seconds = z.number().min(0).max(LIMITS.recordingSeconds)
+const epochMs = z
+  .number()
+  .min(0)
+  .max(Date.UTC(9999, 11, 31))
+/** Well below the largest number that a column can hold, because versions go on. */
+const count = integer(0, 1_000_000_000)
 
 const Source = z.object({
-  segment: z.int().nonnegative(),
-  start: z.number().nullable(),
-  end: z.number().nullable()
+  segment: integer(0, FIELD_LIMITS.entries),
+  start: seconds.nullable(),
+  end: seconds.nullable()
 })
 const sources = listOf(Source, LIMITS.bodyValues, 'lines')
 const Statement = z.object({
@@ -46,8 +53,8 @@ const SummaryMade = z.object({
   title: characters(0, LIMITS.title).nullable(),
   model: characters(0, FIELD_LIMITS.id).nullable(),
   prompt_version: characters(0, FIELD_LIMITS.id).nullable(),
-  input_tokens: z.int().nullable(),
-  output_tokens: z.int().nullable(),
+  input_tokens: count.nullable(),
+  output_tokens: count.nullable(),
   made_at: instant
 })
 
@@ -55,7 +62,11 @@ const Item = ActionItem.extend({
   id: z.string().regex(/^ai_[0-9a-z]{26}$/, 'an id of an action item'),
   text: characters(1, LIMITS.actionItems.text),
   assignee: characters(0, LIMITS.actionItems.assignee).nullable().optional(),
-  due_date: z.iso.date('a day as YYYY-MM-DD').nullable().optional()
+  due_date: z.iso.date('a day as YYYY-MM-DD').nullable().optional(),
+  source_start: seconds.nullable().optional(),
+  user_edited_at: epochMs.nullable().optional(),
+  created_at: epochMs,
+  updated_at: epochMs
 })
 
 const Speaker = z.object({
@@ -73,7 +84,7 @@ export const KeptState = z.object({
   warnings: listOf(characters(0, FIELD_LIMITS.id), FIELD_LIMITS.listed, 'warnings').nullable(),
   audio_deleted_at: instant.nullable(),
   action_items: listOf(Item, LIMITS.actionItems.max, 'action items').nullable(),
-  action_items_version: z.int().nonnegative(),
+  action_items_version: count,
   action_items_updated_at: instant.nullable(),
   summary_made: SummaryMade.nullable(),
   speakers: listOf(Speaker, FIELD_LIMITS.speakers, 'speakers').optional()

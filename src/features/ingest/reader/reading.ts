@@ -49,9 +49,9 @@ function readBody(bytes: Buffer, { shape, ...limits }: { shape: BodyShape } & Js
 }
 
 /** A file is one conversation here, so one with a document on each line is refused. */
-async function readEntry({ path, name }: StoredFile): Promise<ReadingAnswer> {
+async function readEntry({ path, name, isArchived }: StoredFile): Promise<ReadingAnswer> {
   let found: ReadingAnswer = { entry: null }
-  for await (const read of readFileEntries(path, { programPath: undefined }, name)) {
+  for await (const read of readFileEntries(path, { programPath: undefined }, { name, isArchived })) {
     if ('entry' in found && found.entry !== null)
       return { unreadable: 'The file holds several documents: send each in its own request.' }
     if ('error' in read) return { unreadable: read.error }

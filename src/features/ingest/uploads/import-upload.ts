@@ -1,13 +1,14 @@
-import type { LibraryImported } from '../../../contract/library-imported.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
 import type { Db } from '../../../platform/db/open.ts'
+import type { StoredFile } from '../../../platform/ports/reader.ts'
 import { operation } from '../../access/operation.ts'
 import { giveRoomBack } from '../../access/room.ts'
 import { isArchiveName } from '../../exports/manifest.ts'
 import { findAdminSession } from '../../library/admin-sessions.ts'
 import type { Needs } from '../../services.ts'
 import { toAccepted } from '../../sessions/accepted.ts'
-import { importWholeLibrary, type LibraryImporter } from '../library/import-library.ts'
+import type { LibraryImporter } from '../library/archived-session.ts'
+import { beginLibraryImport, type LibraryImport } from '../library/whole-library.ts'
 import { type Imported, type Importer, type StagedUpload, stageFile, type UploadFields } from '../operations.ts'
 import { measureFile, nameByContent, pathOf, removeFiles } from './files.ts'
 import { type Lease, leaseUpload } from './lease.ts'
@@ -19,15 +20,23 @@ type Staging = Importer & Needs<'reader' | 'sound' | 'partsFolder' | 'diskReserv
 /** An upload whose session is staged. After its commit `finish` removes the bytes. */
 interface StagedParts extends StagedUpload {
   finish(): Promise<void>
+  /** The file that has arrived. */
+  file: StoredFile
 }
 
 /**
- * Makes a session of a finished upload. Its file becomes the recording without being copied. A repetition finds the session, and a file that
- * cannot be imported is removed.
+ * Makes a session of a finished upload, and of the transcript beside it if it is a recording. Its file becomes the recording without being copied. A
+ * repetition finds the session, and a file that cannot be imported is removed.
  */
 export const stageParts = operation(
   'uploadSession',
-  async (services: Staging, actor, uploadId: string, fields: UploadFields): Promise<StagedParts> => {
+  async (
+    services: Staging,
+    actor,
+    uploadId: string,
+    fields: UploadFields,
+    beside?: StoredFile
+  ): Promise<StagedParts> => {
     const { db, partsFolder } = services
     const { userId } = actor
     await requireUpload(services, actor, uploadId, 'upload')
@@ -39,12 +48,13 @@ export const stageParts = operation(
     if (sessionId !== null) {
       const insert = (tx: Db) => findImported(tx, userId, sessionId)
       const disposing = stack.move()
-      return { digest: uploadId, insert, finish, [Symbol.asyncDispose]: () => disposing.disposeAsync() }
+      const file = { path: pathOf(partsFolder, upload), name: upload.name }
+      return { digest: uploadId, file, insert, finish, [Symbol.asyncDispose]: () => disposing.disposeAsync() }
     }
     requireFinished(upload, await measureFile(partsFolder, upload))
     const file = await nameByContent({ path: pathOf(partsFolder, upload), name: upload.name })
     const staged = stack.use(
-      await stageFile(services, actor, file, fields, { reservedBytes: upload.bytes }).catch(async error => {
+      await stageFile(services, actor, file, fields, { reservedBytes: upload.bytes, beside }).catch(async error => {
         if (isUnusable(error)) await dropUpload(db, userId, uploadId).then(finish)
         throw error
       })
@@ -52,6 +62,7 @@ export const stageParts = operation(
     const disposing = stack.move()
     return {
       digest: uploadId,
+      file,
       insert: tx => insertOnce(tx, upload, lease, staged),
       finish,
       [Symbol.asyncDispose]: () => disposing.disposeAsync()
@@ -60,36 +71,43 @@ export const stageParts = operation(
 )
 
 /**
- * Imports a finished upload that is an archive of a library, and removes it. Returns undefined for any other. One that cannot be imported is
- * removed as well.
+ * Begins to import a finished upload that is an archive of a library. It is removed after that, as is one that cannot be imported. Nobody else imports
+ * it until the disposal. Returns undefined for any other upload.
  */
-export const importUploadedLibrary = operation(
+export const beginUploadedImport = operation(
   'uploadSession',
   async (
     services: LibraryImporter & Staging,
     actor,
     uploadId: string,
     fields: object
-  ): Promise<LibraryImported | undefined> => {
+  ): Promise<(LibraryImport & AsyncDisposable) | undefined> => {
     const { db, partsFolder } = services
     const { userId } = actor
     const { name } = await requireUpload(services, actor, uploadId, 'upload')
     if (!isArchiveName(name)) return undefined
-    await using _lease = await leaseUpload(db, userId, uploadId, { yields: false })
+    await using stack = new AsyncDisposableStack()
+    stack.use(await leaseUpload(db, userId, uploadId, { yields: false }))
     const upload = await requireUpload(services, actor, uploadId, 'upload')
     requireFinished(upload, await measureFile(partsFolder, upload))
     const remove = async () => {
       await dropUpload(db, userId, uploadId)
       await removeFiles(partsFolder, userId, uploadId)
     }
-    const imported = await importWholeLibrary(services, actor, pathOf(partsFolder, upload), fields).catch(
-      async error => {
-        if (isUnusable(error)) await remove()
-        throw error
-      }
-    )
-    await remove()
-    return imported
+    const begun = await beginLibraryImport(services, actor, pathOf(partsFolder, upload), fields).catch(async error => {
+      if (isUnusable(error)) await remove()
+      throw error
+    })
+    const held = stack.move()
+    return {
+      ...begun,
+      async run(onSession) {
+        const imported = await begun.run(onSession)
+        await remove()
+        return imported
+      },
+      [Symbol.asyncDispose]: () => held.disposeAsync()
+    }
   }
 )
 

@@ -1,158 +1,152 @@
+import { z } from 'zod'
 import { getOverview, type Overview } from '../../../features/sessions/overview.ts'
 import type { Due } from '../../../features/sessions/overview-queries.ts'
+import type { OverviewRange } from '../../../features/sessions/overview-range.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { type BarRow, barTable } from '../bar-table.ts'
-import { type Column, columnFigure } from '../column-figure.ts'
 import { lengthOf, onDay } from '../dates.ts'
 import { firstSteps } from '../first-steps.ts'
-import { counted, inWords } from '../numbers.ts'
+import { counted, hoursOf, inWords } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
-import { addressOf } from '../query-form.ts'
+import { periodFigure } from '../period-figure.ts'
+import { addressOf, filledIn } from '../query-form.ts'
+import { typeWords } from '../session-types.ts'
 import type { Visit } from '../visit.ts'
 
-/** The library in figures. One without sessions has the first steps instead. */
+const PATH = '/overview'
+
+const WEEKS = ['4', '26', '52', 'all'] as const
+const dayError = 'a day such as 2026-03-06'
+const day = z.iso
+  .date(dayError)
+  .refine(text => text > '0001-01-03' && text < '9999-12-30', dayError)
+  .optional()
+const Query = z.preprocess(
+  filledIn,
+  z.object({ weeks: z.enum(WEEKS).optional().catch(undefined), since: day, until: day })
+)
+type Query = z.output<typeof Query>
+
+/** The library in figures, over a range, each of which leads to what it counts. One without sessions has the first steps instead. */
 export function overviewPage({ services, user }: Console) {
-  user.page('/overview', NONE, async visit => {
+  user.page(PATH, { ...NONE, query: Query }, async (visit, { query }) => {
     const { actor, timeZone } = visit.visitor
-    const overview = await getOverview(services, actor, { timeZone })
+    const overview = await getOverview(services, actor, { timeZone, range: rangeOf(query) })
     const { total, unfinished } = overview
     const isEmpty = total.sessions + unfinished.processing + unfinished.failed === 0
     return {
       title: 'Overview',
       part: 'overview',
-      main: html`<h1>Overview</h1>
-${isEmpty ? firstSteps(visit, services.publicUrl) : figures(visit, overview)}`
+      main: isEmpty
+        ? html`<h1>Overview</h1>
+${firstSteps(visit, services.publicUrl)}`
+        : html`<div class="top"><h1>Overview</h1><div class="acts">${rangeChoice(visit, query)}</div></div>
+${keyFigures(visit, overview)}
+${panels(visit, overview)}`
     }
   })
 }
 
-function figures(visit: Visit, overview: Overview): Html {
-  const { total, weeks, unfinished, types, people, openItems } = overview
-  const { link } = visit
-  return html`<p class="about">${counted(total.sessions, 'conversation')}, ${hours(total.seconds / 3_600)}${unfinishedLinks(visit, unfinished)}</p>
-<div class="figures">${weekFigure('sessions', 'Conversations a week', weeks, {
-    value: ({ sessions }) => sessions,
-    words: value => counted(value, 'conversation'),
-    mark: inWords
-  })}${weekFigure('hours', 'Hours a week', weeks, { value: ({ seconds }) => seconds / 3_600, words: hours, mark: hours })}</div>
-<section class="figure">${weekTable(visit, weeks)}</section>
-<div class="figures">
-<section class="figure">${barTable(link, {
-    caption: 'Conversations by type',
-    heads: ['Type', 'Conversations'],
-    rows: types.map(({ type, sessions }) => ({ name: type, value: sessions, to: addressOf('/', { type }) })),
-    words: inWords
-  })}</section>
-${when(people.length > 0, () => talkFigure(link, people))}
-${when(openItems.total > 0, () => itemFigures(link, openItems))}
-</div>`
+function isOwn({ since, until }: Query) {
+  return since !== undefined || until !== undefined
 }
 
-function unfinishedLinks({ link }: Pick<Visit, 'link'>, { processing, failed }: Overview['unfinished']): Html {
-  const to = (status: string, words: string) => html`, <a href="${link(addressOf('/', { status }))}">${words}</a>`
-  return html`${when(processing > 0, () => to('processing', `${inWords(processing)} being processed`))}${when(failed > 0, () => to('failed', `${inWords(failed)} failed`))}`
+function rangeOf({ weeks = '26', since, until }: Query): OverviewRange {
+  if (since !== undefined || until !== undefined) return { since, until }
+  return weeks === 'all' ? {} : { weeks: Number(weeks) }
 }
 
-type Week = Overview['weeks'][number]
+const RANGE_WORDS = { '4': '4 weeks', '26': '26 weeks', '52': 'Year', all: 'All' }
 
-function weekFigure(
-  id: string,
-  title: string,
-  weeks: readonly Week[],
-  { value, ...words }: { value: (week: Week) => number } & Pick<Parameters<typeof columnFigure>[0], 'words' | 'mark'>
-): Html {
-  const columns = weeks.map(
-    (week, at): Column => ({
-      label: `Week of ${dayOf(week)}`,
-      value: value(week),
-      tick: isFirstOfMonth(weeks, at) ? monthOf(week.day) : undefined,
-      open: at === weeks.length - 1
-    })
+function rangeChoice({ link }: Pick<Visit, 'link'>, query: Query): Html {
+  const { weeks = '26', since = '', until = '' } = query
+  const links = WEEKS.map(
+    one =>
+      html`<a href="${link(addressOf(PATH, { weeks: one }))}"${when(one === weeks && !isOwn(query), () => html` aria-current="true"`)}>${RANGE_WORDS[one]}</a>`
   )
-  const values = weeks.map(value)
-  const most = values.indexOf(Math.max(...values))
-  const sum = values.reduce((one, other) => one + other, 0)
-  const description =
-    sum === 0
-      ? `Nothing in the last ${weeks.length} weeks.`
-      : `${words.words(sum)} in the last ${weeks.length} weeks, the most in the week of ${dayOf(weeks[most])}: ${words.words(values[most] ?? 0)}. The table below has all weeks.`
-  return html`<section class="figure"><h2>${title}</h2>
-${columnFigure({ id, title, description, columns, ...words })}</section>`
+  const own = isOwn(query)
+    ? [since && `from ${onDay(new Date(since))}`, until && `before ${onDay(new Date(until))}`].filter(Boolean).join(' ')
+    : 'Other'
+  return html`<nav class="seg" aria-label="Period">${links}</nav>
+<details class="menu"><summary class="button second">${own}</summary><div class="pop"><form action="${link(PATH)}">
+<label>From<input type="date" name="since" value="${since}"></label><label>Before<input type="date" name="until" value="${until}"></label><button>Show</button></form></div></details>`
 }
 
-/** A month is named at the first of its weeks; at the left edge only if there is room for the next name. */
-function isFirstOfMonth(weeks: readonly Week[], at: number) {
-  const month = (index: number) => weeks[index]?.day.slice(0, 7)
-  return at === 0 ? month(0) === month(2) : month(at) !== month(at - 1) && at < weeks.length - 1
+function keyFigures({ link }: Pick<Visit, 'link'>, { total, week, range, openItems, unfinished }: Overview): Html {
+  const overdue = openItems.dues.find(({ due }) => due === 'overdue')?.items ?? 0
+  const { processing, failed } = unfinished
+  const more = week.sessions - week.before.sessions
+  const change = more === 0 ? 'as many as' : `${inWords(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'} than`
+  const figure = (to: string, value: string, words: string, below: Html | string) =>
+    html`<a href="${link(to)}"><strong>${value}</strong>${words}<br>${below}</a>`
+  const sessions = (filters: Record<string, string>) => addressOf('/', filters)
+  return html`<div class="key-figures">${figure(sessions({ since: week.since, until: week.until }), inWords(week.sessions), `${week.sessions === 1 ? 'conversation' : 'conversations'} this week`, html`<span class="${more > 0 ? 'works' : ''}">${change} last week by now</span>`)}
+${figure(sessions(range.bounds ?? {}), hoursOf(range.seconds), `in ${counted(range.sessions, 'conversation')}`, `${inWords(total.sessions)} in all, ${hoursOf(total.seconds)}`)}
+${figure('/action-items', inWords(openItems.total), openItems.total === 1 ? 'open item' : 'open items', overdue > 0 ? html`<span class="late">${inWords(overdue)} overdue</span>` : 'none overdue')}
+${figure(sessions({ status: failed > 0 || processing === 0 ? 'failed' : 'processing' }), inWords(processing + failed), processing + failed === 1 ? 'needs attention' : 'need attention', `${inWords(processing)} being processed, ${inWords(failed)} failed`)}</div>`
 }
 
-function dayOf(week: Week | undefined) {
-  return week ? onDay(new Date(week.day)) : ''
-}
-
-function monthOf(day: string) {
-  return new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' }).format(new Date(day))
-}
-
-function weekTable({ link }: Pick<Visit, 'link'>, weeks: readonly Week[]): Html {
-  const rows = weeks.toReversed().map(
-    ({ day, since, until, sessions, seconds }) =>
-      html`<tr><th scope="row"><a href="${link(addressOf('/', { since, cursor: until }))}">${onDay(new Date(day))}</a></th>
-<td>${inWords(sessions)}</td><td>${hours(seconds / 3_600)}</td></tr>
-`
-  )
-  return html`<details><summary>All weeks as a table</summary>
-<table class="weeks"><caption>The last ${weeks.length} weeks, from Monday to Sunday. The first one is the current week.</caption>
-<thead><tr><th scope="col">Week of</th><th scope="col">Conversations</th><th scope="col">Length</th></tr></thead>
-<tbody>${rows}</tbody></table></details>`
-}
-
-function talkFigure(link: Visit['link'], people: Overview['people']): Html {
-  return html`<section class="figure">${barTable(link, {
-    caption: 'Talk time by person',
-    heads: ['Person', 'Talk time'],
-    rows: people.map(({ id, name, seconds }) => ({ name, value: seconds, to: addressOf('/', { person: id }) })),
-    words: lengthOf
-  })}</section>`
+function panels({ link }: Pick<Visit, 'link'>, overview: Overview): Html {
+  const { range, types, folders, people, openItems } = overview
+  const sessions = (filters: Record<string, string>) => addressOf('/', { ...filters, ...range.bounds })
+  const table = (
+    caption: string,
+    heads: readonly [string, string],
+    rows: readonly BarRow[],
+    words = inWords
+  ): Html | '' =>
+    when(
+      rows.length > 0,
+      () => html`<section class="figure">${barTable(link, { caption, heads, rows, words })}</section>`
+    )
+  return html`<div class="cells">${periodFigure(link, range)}
+${openItems.total > 0 ? table('Open items by due date', ['Due', 'Open items'], dueRows(openItems)) : ''}
+${table(
+  'Talk time',
+  ['Person', 'Talk time'],
+  people.map(({ id, name, seconds }) => ({ name, person: name, value: seconds, to: sessions({ person: id }) })),
+  lengthOf
+)}
+${table(
+  'By type',
+  ['Type', 'Conversations'],
+  types.map(({ type, sessions: value }) => ({ name: typeWords(type).words, value, to: sessions({ type }) }))
+)}
+${table(
+  'By folder',
+  ['Folder', 'Conversations'],
+  folders.map(({ id, name, sessions: value }) => ({ name, value, to: sessions({ folder: id }) }))
+)}
+${openItems.total > 0 ? table('Open items by assignee', ['Assignee', 'Open items'], assigneeRows(openItems)) : ''}</div>`
 }
 
 const DUE_WORDS: Record<Due, string> = {
   overdue: 'Overdue',
+  today: 'Today',
   week: 'In the next seven days',
   later: 'Later',
-  none: 'Without a due date'
+  none: 'Without a date'
 }
 
-function itemFigures(link: Visit['link'], { total, today, nextWeek, dues, assignees }: Overview['openItems']): Html {
+function dueRows({ today, nextWeek, dues }: Overview['openItems']): BarRow[] {
   const list = (filters: Record<string, string>) => addressOf('/action-items', filters)
+  const tomorrow = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10)
   const to: Record<Due, string | undefined> = {
     overdue: list({ due_before: today }),
-    week: list({ due_after: today, due_before: nextWeek }),
+    today: list({ due_after: today, due_before: tomorrow }),
+    week: list({ due_after: tomorrow, due_before: nextWeek }),
     later: list({ due_after: nextWeek }),
     none: undefined
   }
+  return dues.map(({ due, items }) => ({ name: DUE_WORDS[due], value: items, to: to[due] }))
+}
+
+function assigneeRows({ total, assignees }: Overview['openItems']): BarRow[] {
   const shown = assignees.reduce((sum, { items }) => sum + items, 0)
   const rows: BarRow[] = assignees.map(({ name, items }) => ({
     name: name ?? 'Nobody',
     value: items,
-    to: name === null ? undefined : list({ assignee: name })
+    to: name === null ? undefined : addressOf('/action-items', { assignee: name })
   }))
-  if (shown < total) rows.push({ name: 'Everyone else', value: total - shown })
-  return html`<section class="figure">${barTable(link, {
-    caption: 'Open action items by due date',
-    heads: ['Due', 'Open items'],
-    rows: dues.map(({ due, items }) => ({ name: DUE_WORDS[due], value: items, to: to[due] })),
-    words: inWords
-  })}</section>
-<section class="figure">${barTable(link, {
-    caption: 'Open action items by assignee',
-    heads: ['Assignee', 'Open items'],
-    rows,
-    words: inWords
-  })}</section>`
-}
-
-/** Hours with a decimal where there are few. */
-function hours(value: number) {
-  return `${new Intl.NumberFormat('en-GB', { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value)} h`
+  return shown < total ? [...rows, { name: 'Everyone else', value: total - shown }] : rows
 }

@@ -14,7 +14,7 @@ export function sessionRecording({ services, user }: Console) {
     { ...NONE, params: SessionParams, body: FormParts },
     async ({ visitor: { actor } }, { params: { id }, body: { rest, bytes } }) => {
       await using upload = openUpload({ ...services, transcribes: true }, actor, bytes - FORM_BYTES)
-      const { file } = await readForm(rest, upload, { name: undefined, externalId: undefined })
+      const { file } = await readForm(rest, upload, {})
       if (recordingExtension(file.path) === undefined)
         throw invalid({ field: 'file', problem: 'The file is no recording', expected: 'audio or video' })
       await addRecording(services, actor, id, file)

@@ -60,7 +60,7 @@ function linkView({ link }: Visit): View {
     status: 429,
     narrow: true,
     main: html`<h1>Use the link in the mail</h1>
-<p>Too many wrong codes were entered for this address today, so that codes do not work for it now. Open the link in the mail in this browser.</p>
+<p>Too many wrong codes were entered today, so that codes do not work now. Open the link in the mail in this browser.</p>
 <p><a href="${link('/sign-in')}">Ask for another mail</a></p>`
   }
 }

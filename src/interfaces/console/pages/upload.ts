@@ -1,81 +1,98 @@
-import type { Multipart } from '@fastify/multipart'
-import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
-import { SESSION_TYPES } from '../../../contract/session.ts'
+import { LIMITS } from '../../../contract/limits.ts'
+import { RECORDING_FORMATS } from '../../../contract/recording.ts'
 import { isArchiveName } from '../../../features/exports/manifest.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
-import { importWholeLibrary } from '../../../features/ingest/library/import-library.ts'
+import { beginLibraryImport } from '../../../features/ingest/library/whole-library.ts'
 import { insertImport, stageUpload } from '../../../features/ingest/operations.ts'
+import { completePair } from '../../../features/ingest/pair.ts'
 import { FORM_BYTES, readForm } from '../../../features/ingest/read-form.ts'
 import { openUpload } from '../../../features/ingest/upload.ts'
-import { html } from '../../web/html.ts'
+import { type Html, html } from '../../web/html.ts'
+import { icon } from '../../web/icons.ts'
 import { FormParts } from '../form-parts.ts'
 import { importedPage } from '../imported-page.ts'
-import { libraryView } from '../library-view.ts'
-import { Modified } from '../modified.ts'
+import { importView } from '../library-view.ts'
 import { type Console, NONE } from '../open-console.ts'
+import { type OwnFields, readParts } from '../own-fields.ts'
 import { field, select } from '../query-form.ts'
-import { readTags } from '../tags.ts'
+import { TYPE_CHOICES } from '../session-types.ts'
 
 export const UPLOAD_PATH = '/upload'
 
-/** Imports a file: by a form, or, with the script, by dropping several, which are sent in parts. */
+/**
+ * Imports a file, or a recording and its transcript: by a form, or, with the script, many, which wait in a queue where each gets a title, a date and a
+ * folder, and are sent in parts.
+ */
 export function uploadPages({ services, user }: Console) {
+  const { transcribes } = services
+
   user.page(UPLOAD_PATH, NONE, async visit => {
+    const { link } = visit
     const { folders } = await listFolders(services, visit.visitor.actor, { limit: LIMITS.foldersPage.max })
-    const types = SESSION_TYPES.map(type => ({ value: type, words: type }))
-    const fields = html`<details class="filters"><summary>Title, type, date, tags, folder</summary><div class="grid">
-${field('title', 'Title', '', { hint: 'that of the file' })}
-${select('type', 'Type', 'that of the file', types, '')}
-${field('timestamp', 'Took place at', '', { type: 'datetime-local' })}
+    const fields = html`<div>${dropZone(link('/docs/import-formats'), transcribes)}
+<noscript><p class="hint">Choose one file, or a recording and its transcript, which become one session.</p></noscript>
+<div class="top"><h2 class="group" hidden>Queue <span class="quiet"></span></h2><button class="send">Upload</button></div>
+<ul class="queue" aria-live="polite"></ul>
+${ROW}</div>
+<section class="figure"><h2>For all files</h2>
+<div class="alone">${field('title', 'Title', '', { hint: 'that of the file' })}</div>
+<label>Folder<input name="folder" list="folders" dir="auto" maxlength="${LIMITS.folderName}" placeholder="none"></label>
+<datalist id="folders">${folders.map(({ name }) => html`<option value="${name}"></option>`)}</datalist>
 ${field('tag', 'Tags', '', { hint: 'sales, weekly' })}
-<label>Folder<input name="folder" list="folders" dir="auto" maxlength="${LIMITS.folderName}"></label>
-<datalist id="folders">${folders.map(({ name }) => html`<option value="${name}"></option>`)}</datalist></div></details>
-<label for="file">A transcript${services.transcribes ? ' or a recording' : ''}</label>
-<div class="drop"><input id="file" type="file" name="file" required><p class="hint" hidden>Drop files here, or choose them. If you close the page before a file has arrived, choose it again within a day: it goes on from where it was.</p></div>
-<button>Upload</button>
-<ul class="transfers" aria-live="polite"></ul>`
-    const kinds = services.transcribes
-      ? 'Recordings up to 4 GiB; transcripts'
-      : 'This server can’t transcribe recordings: add the transcript, and then its recording on the page of the session. Transcripts'
+${select('type', 'Type', 'That of the file', TYPE_CHOICES, '')}
+${field('timestamp', 'Took place', '', { type: 'datetime-local' })}
+<p class="hint">Title and date come from the file if it has them. If the connection breaks, choose the same file again within a day: it goes on from where it
+was.</p></section>`
+    const recordings = Object.keys(RECORDING_FORMATS).join(' ')
     return {
       title: 'Upload',
       part: 'upload',
       scripts: ['upload.js'],
       main: html`<h1>Upload</h1>
-<p class="about">${kinds} as .vtt, .srt, .txt, .md, .docx, .tsv, .csv, .sbv, .ttml, the .json of a transcription tool, or the .zip of an exported library.
-<a href="${visit.link('/docs/import-formats')}">All formats</a></p>
-<div class="upload" data-uploads="${visit.link('/uploads')}" data-progress="${visit.link('/progress')}" data-follows="${LIMITS.followedSessions}">
-${visit.form(UPLOAD_PATH, fields, { parts: true })}</div>`
+<div class="upload" data-uploads="${link('/uploads')}" data-progress="${link('/progress')}" data-follows="${LIMITS.followedSessions}" data-recordings="${recordings}" data-transcribes="${transcribes ? 'yes' : 'no'}">
+${visit.form(UPLOAD_PATH, fields, { class: 'two', parts: true })}</div>`
     }
   })
 
   user.form(
     UPLOAD_PATH,
     { ...NONE, body: FormParts },
-    async ({ visitor: { actor } }, { body: { rest, bytes } }) => {
-      await using upload = openUpload(services, actor, bytes - FORM_BYTES)
-      const own: OwnFields = { modified: undefined }
-      const { file, fields } = await readForm(readParts(rest, own), upload, { name: undefined, externalId: undefined })
-      if (isArchiveName(file.name)) return libraryView(await importWholeLibrary(services, actor, file.path, fields))
-      await using staged = await stageUpload(services, actor, file, { ...fields, ...own })
-      return { to: await importedPage(() => insertImport(services, staged)) }
+    async (visit, { body: { rest, bytes } }) => {
+      const { actor } = visit.visitor
+      // A recording may come before its transcript, so what it is without one is known at the end.
+      const receiving = { ...services, transcribes: true }
+      const announced = bytes - FORM_BYTES - LIMITS.documentBytes
+      await using stack = new AsyncDisposableStack()
+      const upload = stack.use(openUpload(receiving, actor, announced, { takesPair: true }))
+      const own: OwnFields = { modified: undefined, isShort: false }
+      const { file, beside, fields } = await readForm(readParts(rest, own), upload, { takesPair: true })
+      if (beside === undefined && isArchiveName(file.name)) {
+        const library = await beginLibraryImport(services, actor, file.path, fields)
+        return importView(visit, library, stack.move())
+      }
+      await using staged = await stageUpload(services, actor, file, { ...fields, modified: own.modified }, beside)
+      const importAll = async () => {
+        const imported = await insertImport(services, staged)
+        if (beside && !imported.created) await completePair(services, actor, imported.session.id, [file, beside])
+        return imported
+      }
+      return await importedPage(visit, importAll, own)
     },
     { parts: true }
   )
 }
 
-/** The fields of the form that the API doesn't have. */
-interface OwnFields {
-  modified: Date | undefined
+/** The place where files are dropped. Without the script, the field of the browser says what is chosen. */
+function dropZone(formats: string, transcribes: boolean): Html {
+  const kinds = transcribes
+    ? html`Audio and video up to 4 GiB, .vtt, .srt, .docx, .txt, the .zip of an exported library, and more.`
+    : html`.vtt, .srt, .docx, .txt, the .zip of an exported library, and more. This server can’t transcribe recordings: add a recording together with its transcript.`
+  return html`<div class="drop">${icon('upload')}<strong>Drop recordings or transcripts here</strong>
+<p class="quiet">${kinds} <a href="${formats}">All formats</a></p>
+<input id="file" type="file" name="file" aria-label="Recordings or transcripts" multiple required><label class="button" for="file" hidden>Choose files</label></div>`
 }
 
-/** Keeps the fields that the API doesn't have. The API takes a field for each tag, people write them into one. */
-async function* readParts(parts: AsyncIterable<Multipart>, own: OwnFields): AsyncGenerator<Multipart> {
-  for await (const part of parts) {
-    if (part.type === 'field' && part.fieldname === 'modified') own.modified = Modified.parse(part.value)
-    else if (part.type !== 'field' || part.fieldname !== 'tag') yield part
-    else
-      for (const value of readTags(String(part.value).slice(0, FIELD_LIMITS.listed * LIMITS.tags.length)))
-        yield { ...part, value }
-  }
-}
+/** A row of the queue, which the script fills in for each file. The dates and folders of a row go before those for all files. */
+const ROW = html`<template><li>${icon('recording')}${icon('import')}<div class="what"><p class="f"><bdi></bdi></p><p class="quiet"></p></div>
+<div class="state"></div><span class="acts"></span>
+<div class="fields"><label>Title<input data-own="title" dir="auto" maxlength="${LIMITS.title}" placeholder="that of the file"></label><label>Took place<input data-own="date" type="datetime-local"></label><label>Folder<input data-own="folder" list="folders" dir="auto" maxlength="${LIMITS.folderName}" placeholder="as for all files"></label></div></li></template>`

@@ -1,0 +1,114 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { LIMITS } from '../../../contract/limits.ts'
+import { isUrl, recordingExtension } from '../../../contract/recording.ts'
+import { ApiError, describeError } from '../../../platform/core/api-error.ts'
+import { readJson } from '../../../platform/core/read-json.ts'
+import { readShape } from '../../../platform/core/remedy.ts'
+import type { Actor } from '../../../platform/ports/actor.ts'
+import type { PackedEntry } from '../../../platform/ports/reader.ts'
+import { type ArchiveFile, UnreadableArchive } from '../../exports/archive-reader.ts'
+import type { Needs } from '../../services.ts'
+import { summaryOf } from '../document-fields.ts'
+import { type Imported, type Importer, importDocument } from '../operations.ts'
+import { KINDS } from '../recordings.ts'
+import { KeptState } from './kept-state.ts'
+
+export type LibraryImporter = Importer & Needs<'reader' | 'uploadFolder' | 'diskReserve'>
+
+/** A session of an archive, a sentence about what could not be imported, or one about what an import leaves out. */
+export type LibraryEntry = { file: string } & ({ imported: Imported } | { problem: string } | { warning: string })
+
+const TEXTS = ['document.json', 'state.json', 'original.json']
+
+/** The files of one session, which are written to a folder of their own. */
+export interface SessionFiles {
+  place: string
+  folder: string
+  problem: string | undefined
+  names: Set<string>
+}
+
+export function isOfSession(name: string) {
+  const file = basename(name)
+  return name.startsWith('sessions/') && (TEXTS.includes(file) || /^(?:audio|video)\.[a-z0-9]+$/.test(file))
+}
+
+export async function beginSession(folder: string, place: string): Promise<SessionFiles> {
+  const own = join(folder, 'session')
+  await rm(own, { recursive: true, force: true })
+  await mkdir(own, { mode: 0o700 })
+  return { place, folder: own, problem: undefined, names: new Set() }
+}
+
+/** Writes a file of a session to the disk. Its name is one of ours. */
+export async function takeFile(
+  { diskReserve, uploadFolder }: LibraryImporter,
+  session: SessionFiles,
+  file: ArchiveFile
+) {
+  const name = basename(file.name)
+  const isRecording = recordingExtension(name) !== undefined
+  const max = isRecording ? LIMITS.uploadBytes : LIMITS.documentBytes
+  if (session.names.has(name)) session.problem ??= `${name} is in the archive twice`
+  else if (file.bytes > max) session.problem ??= `${name} is larger than ${max / 1024 ** 2} MiB`
+  if (session.problem !== undefined) return
+  session.names.add(name)
+  await diskReserve.require(uploadFolder, file.bytes)
+  await pipeline(
+    Readable.from(await file.open()),
+    createWriteStream(join(session.folder, name), { mode: 0o600 })
+  ).catch(() => {
+    session.problem ??= `${name} is damaged`
+  })
+}
+
+export async function importSession(
+  services: LibraryImporter,
+  actor: Actor,
+  { place: file, folder, names, problem }: SessionFiles
+): Promise<LibraryEntry> {
+  if (problem !== undefined) return { file, problem }
+  try {
+    if (!names.has('document.json')) return { file, problem: 'document.json is missing' }
+    const read = async (name: string) =>
+      await services.reader.readFile({ path: join(folder, name), name, isArchived: true }, actor.userId)
+    const entry = await read('document.json')
+    if (!entry) return { file, problem: 'document.json is empty' }
+    if (!hasContent(entry)) return { file, problem: 'it has neither a transcript nor a summary nor a recording' }
+    const original = names.has('original.json') ? (await read('original.json'))?.document.transcript : undefined
+    const restored = names.has('state.json')
+      ? { state: await readState(join(folder, 'state.json')), original }
+      : undefined
+    const imported = await importDocument(services, actor, { ...entry, isOurs: true, ...(restored && { restored }) })
+    return { file, imported }
+  } catch (error) {
+    return { file, problem: problemOf(error) }
+  }
+}
+
+/** An export without transcripts has the summaries. Without either there would be nothing to process. */
+function hasContent({ document, recordings }: PackedEntry) {
+  return (
+    document.transcript.length > 0 ||
+    summaryOf(document) !== null ||
+    KINDS.some(kind => recordings[kind] !== undefined || isUrl(document.media?.[kind] ?? ''))
+  )
+}
+
+/** The state is small: the transcripts of a session are in its other files. */
+async function readState(path: string) {
+  const bytes = await readFile(path)
+  const json = readJson(bytes, { maxValues: LIMITS.documentValues, repairsText: false })
+  return readShape(KeptState, json, 'body')
+}
+
+/** The sentence of an error that others may go on after. Throws any other. */
+export function problemOf(error: unknown) {
+  if (error instanceof ApiError) return describeError(error, 'give')
+  if (error instanceof UnreadableArchive) return error.message
+  throw error
+}
