@@ -173,7 +173,8 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   const reachable = new Set([...ranked.slice(0, FIRST_MEANT), ...alone.slice(0, REACHABLE), ...ranked])
   const inOrder = !understood && asksAboutPresent(query) ? withNewest([...reachable], limit) : [...reachable]
   const wanted = limitSemanticOnly(inOrder, bonus)
-  const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
+  const best = wanted.slice(0, limit)
+  const shown = best.map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
   const found = await findFound(slow, userId, shown, near, passages ?? 1)
   const excerpts = await selectExcerpts(found, terms, phrases, input.characters)
   const results = found.map(({ id, title, timestamp, type, phone }, at) => {
@@ -192,7 +193,7 @@ export async function findBestSessions(search: Search, userId: string, input: Se
   return {
     results,
     mode: near ? 'hybrid' : 'lexical',
-    byMeaning: new Set(shown.flatMap(one => (hasReason(one, bonus) ? [] : [one.sessionId]))),
+    byMeaning: new Set(best.flatMap(one => (hasReason(one, bonus) ? [] : [one.sessionId]))),
     ...(understood && { interpreted: understood.meaning }),
     ...(gap && { gap })
   }
@@ -227,7 +228,7 @@ function limitSemanticOnly(ranked: readonly Scored[], bonusOf: (one: Scored) => 
 }
 
 /** Returns whether a session matches by more than its meaning. */
-function hasReason<One extends Scored>(one: One, bonusOf: (one: Scored) => number) {
+function hasReason(one: Scored, bonusOf: (one: Scored) => number) {
   return one.score > 0 || bonusOf(one) > 0
 }
 

@@ -1,5 +1,6 @@
+import { voiceOf } from '../../platform/text/initials.ts'
 import { type Html, html, when } from '../web/html.ts'
-import { face, voiceOf } from './faces.ts'
+import { face } from './faces.ts'
 
 export interface BarRow {
   name: Html | string

@@ -59,7 +59,7 @@ main .queue { max-width: none; margin: .25rem 0 0; padding: 0; list-style: none;
 main .list { max-width: none; margin: 0; padding: 0; list-style: none; }
 .list > li { position: relative; display: grid; grid-template-columns: minmax(0, 1fr) 15rem 10rem 6.5rem 2.5rem; gap: 0 .875rem; align-items: center; min-height: 2.5rem; margin: 0; padding: .375rem 0; border-top: var(--hair); }
 .list > li:first-child { border: 0; }
-.list a { overflow: hidden; color: var(--quiet); font-size: var(--s); text-decoration: none; text-overflow: ellipsis; white-space: nowrap; }
+.list a { overflow: hidden; line-height: 1.5rem; color: var(--quiet); font-size: var(--s); text-decoration: none; text-overflow: ellipsis; white-space: nowrap; }
 .list a:hover { text-decoration: underline; }
 .list .from, .list .tick { text-align: left; }
 .list .who-of { display: inline-flex; gap: .4rem; align-items: center; min-width: 0; }
