@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
+import { pickFrequent } from '../../../src/platform/ai/summarizer/key-points.ts'
 import { openLanguage } from '../../../src/platform/ai/summarizer/language.ts'
-import { pickKeyPoints } from '../../../src/platform/ai/summarizer/picking.ts'
 import { readSentences } from '../../../src/platform/ai/summarizer/sentences.ts'
+
+function toSegments(texts: readonly string[]) {
+  return texts.map((text, at) => ({ speaker: at % 2 ? 'Ben' : 'Ada', start: null, end: null, text }))
+}
 
 /** The best of these sentences, each a turn. */
 function pickBest(code: string, ...texts: string[]) {
   const language = openLanguage(code)
-  const segments = texts.map((text, at) => ({ speaker: at % 2 ? 'Ben' : 'Ada', start: null, end: null, text }))
-  const { isEnglish } = language
-  return pickKeyPoints(readSentences(segments, language), 1, { isEnglish }).map(({ text }) => text)
+  const segments = toSegments(texts)
+  return pickFrequent([readSentences(segments, language)], new Set(), 1)
+    .flat()
+    .map(({ text }) => text)
 }
 
 test('a German sentence is not taken for a stutter, because its words begin alike', () => {
