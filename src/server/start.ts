@@ -12,6 +12,7 @@ import { OperatorError } from '../platform/core/operator-error.ts'
 import { within } from '../platform/core/within.ts'
 import { MAX_WAITING } from '../platform/db/open.ts'
 import { QUEUE_NAMES } from '../platform/jobs/queues.ts'
+import { releaseStartMemory } from '../platform/work/start-memory.ts'
 import { buildAdmin } from './admin-port.ts'
 import { startBackground } from './background.ts'
 import { type Connected, type ConnectionOptions, chooseAi, connect, dataFoldersOf } from './compose.ts'
@@ -70,6 +71,8 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
   const services = { ...composed, diagnose: openDiagnosis(config, { ...composed, database }) }
   await openDeletionLedger(config, services, { commits: database.commits, log }, opened)
   await openLeftoversOf(config, database, onError, opened)
+  // Before anything waits for an answer.
+  releaseStartMemory()
   await startBackground({ config, database, services, metrics, log })
   const dispatcher = startDispatcher(database, services, { onError, onAttempt: metrics.attempted }, opened)
   await admin.serve(services)
