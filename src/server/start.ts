@@ -11,6 +11,7 @@ import { createDataDir, protectDataDir } from '../platform/config/data-dir.ts'
 import { OperatorError } from '../platform/core/operator-error.ts'
 import { within } from '../platform/core/within.ts'
 import { MAX_WAITING } from '../platform/db/open.ts'
+import { requireNodes } from '../platform/db/shards.ts'
 import { QUEUE_NAMES } from '../platform/jobs/queues.ts'
 import { releaseStartMemory } from '../platform/work/start-memory.ts'
 import { buildAdmin } from './admin-port.ts'
@@ -122,7 +123,7 @@ async function openAdminPort({ config, database, metrics, log }: AdminPortOption
   let adminApi: Awaited<ReturnType<typeof buildAdminApi>> | undefined
   // A table, because `select 1` succeeds where the tables cannot be found. Every node of a cluster has this one.
   const ping = () => within(1_000, database.pool.query('select from secret_key_checks limit 1')).then(() => {})
-  log.watchDatabase(ping)
+  log.watchDatabase(ping, () => requireNodes(database.pool))
   const deps = { isServing: () => isServing, ping, metrics: metrics.text, names: config.admin.names }
   const admin = buildAdmin({ ...deps, adminApi: () => adminApi }, log)
   opened.defer(() => admin.close())
