@@ -133,7 +133,11 @@ async function findImported(tx: Db, userId: string, sessionId: string): Promise<
   return { session: toAccepted(await findAdminSession(tx, userId, sessionId)), created: false }
 }
 
-function requireFinished({ bytes }: UploadRow, arrived: number) {
+function requireFinished({ bytes, isDeferred }: UploadRow, arrived: number) {
+  if (isDeferred) {
+    const problem = `${arrived} bytes have arrived, and its length is not known`
+    throw new ApiError('conflict', problem, { field: 'upload', expected: 'Upload-Length to /v1/uploads first' })
+  }
   if (arrived === bytes) return
   const problem = `${arrived} of ${bytes} bytes have arrived, so ${bytes - arrived} are missing`
   throw new ApiError('conflict', problem, { field: 'upload', expected: 'the rest to /v1/uploads first' })
