@@ -23,7 +23,8 @@ const USAGE = `npm run bench -- [part]… [options]
 Without names, everything is measured but cluster, which needs CITUS_URL, and import, quality, summaries and search, which need --qmsum. Minutes are for
 two cores with nothing else to do, the seeding of the first run (2 minutes) not counted; rounds of other number or length change them.
 
-list        20 sessions, against bare Fastify + pg, the idiomatic stack, PostgREST      2
+list        20 sessions, against bare Fastify + pg, without and with admission, the
+            idiomatic stack, PostgREST                                                 2
 tag folder person detail transcript stats  a read each, against the same by hand       1 each
 patch       a change with its event, against a transaction by hand, and the same
             of the idiomatic stack, which list, detail and transcript have as well     1
