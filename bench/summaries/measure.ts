@@ -7,6 +7,7 @@ import { type Outcome, plainFigure } from '../result.ts'
 import { rounded } from '../table.ts'
 import { type Judged, judgeDecisions, judgeItems, type Labels, readLabels } from './labels.ts'
 import { rougeOf } from './rouge.ts'
+import { compareSources } from './sources.ts'
 
 const DAY = '2026-03-02'
 /** A human summary that tells a decision. */
@@ -31,10 +32,20 @@ export function measureSummaries(folder: string, labelFolder: string | undefined
   const rows = [...Map.groupBy(made, ({ meeting }) => meeting.part)].map(([part, ofPart]) => toRow(part, ofPart))
   const domains = [...Map.groupBy(made, ({ meeting }) => domainOf(meeting))].map(([domain, of]) => toRow(domain, of))
   const judged = labels && judgeAll(made, labels)
+  const sources = [...Map.groupBy(made, ({ meeting }) => meeting.part)].map(([part, of]) => compareSources(part, of))
   return {
-    tables: [[...rows, ...domains], ...(judged ? [judged.map(({ figure: _, ...row }) => row)] : [])],
-    figures: (judged ?? []).map(({ figure }) => figure)
+    tables: [[...rows, ...domains], sources, ...(judged ? [judged.map(({ figure: _, ...row }) => row)] : [])],
+    figures: [...sources.flatMap(sourceFigures), ...(judged ?? []).map(({ figure }) => figure)]
   }
+}
+
+function sourceFigures(row: ReturnType<typeof compareSources>) {
+  const figure = (what: string, value: number, atLeast: number) =>
+    plainFigure(`summaries: ${what}, ${row.meetings}`, `${value} %`, value, { atLeast, unit: ' %' })
+  return [
+    figure('statements whose lines exist', row['with lines that exist %'], 100),
+    figure('quoted lines in a span of a question', row['of them in a span %'], 70)
+  ]
 }
 
 interface Made {
