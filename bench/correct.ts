@@ -1,5 +1,5 @@
 import { percentile } from './load.ts'
-import { pause, startWithOwner } from './owner.ts'
+import { pause, startWithOwner, untilDone } from './owner.ts'
 import { type Outcome, plainFigure } from './result.ts'
 import { rounded } from './table.ts'
 
@@ -19,7 +19,7 @@ export async function measureCorrections(): Promise<Outcome> {
 }
 
 async function correctNames() {
-  const { server, ask } = await startWithOwner(DATABASE)
+  const { server, ask, databaseUrl } = await startWithOwner(DATABASE)
   try {
     const { id } = await ask('POST', '/sessions', { title: 'Long', segments: Array.from({ length: LINES }, toLine) })
     while ((await ask('GET', `/sessions/${id}`)).status === 'processing') await pause(500)
@@ -30,8 +30,8 @@ async function correctNames() {
       const begun = performance.now()
       await ask('PATCH', `/sessions/${id}/transcript`, { segments: [{ index, text }] })
       took.push(performance.now() - begun)
-      // Its embeddings are made by a job, which shall not be in the way of the next correction.
-      await pause(1_500)
+      // The job that makes its embeddings shall not be in the way of the next correction: the server is idle.
+      await untilDone(databaseUrl, 'index-session')
     }
     took.sort((a, b) => a - b)
     return {
