@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { HOT, measureAgainst } from './against.ts'
+import { measureApplication } from './apply.ts'
 import { measureBacklogs } from './backlog.ts'
 import { measureCluster } from './cluster.ts'
 import { measureCorrections } from './correct.ts'
@@ -34,6 +35,7 @@ mcp         calls of tools by assistants, against the same over /v1             
 growth      p95 of every reading route for owners of more and more sessions            8, and seeding
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
 correct     a correction of a name in a transcript of 5,000 lines                      1
+apply       lists while a term is applied to 1,000 sessions                            4
 cluster     latency on a Citus cluster, against one PostgreSQL                         3
 start       start to ready, and memory after it                                        1
 backlog     1,000 short imports, queued before the server starts                       3
@@ -97,6 +99,7 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
   growth: () => measureGrowth(sessions, values.reseed),
   deliveries: () => measureDeliveries(plan),
   correct: measureCorrections,
+  apply: measureApplication,
   cluster: () => measureCluster(plan),
   start: measureStarts,
   backlog: measureBacklogs,

@@ -3,6 +3,7 @@ import { type Bound, type Figure, type Outcome, plainFigure } from '../result.ts
 import { rounded } from '../table.ts'
 import { type Judged, judgeDecisions, judgeItems, type Label, type Labels, readLabels } from './labels.ts'
 import { bulletsOf, type Score, scoreMeeting } from './scores.ts'
+import { compareSources } from './sources.ts'
 
 /** Summaries of other lengths are not compared. */
 const WORDS = { atLeast: 180, atMost: 330 }
@@ -20,10 +21,16 @@ export function measureSummaries(folder: string, labelFolder: string | undefined
     ...[...Map.groupBy(ofPart, ({ domain }) => domain)].map(([domain, of]) => toRow(`${part}: ${domain}`, of))
   ])
   const labels = labelFolder === undefined ? undefined : readLabels(labelFolder)
-  const figures = [...toFigures(heldOut.length > 0 ? heldOut : scores), ...(labels ? judgeAll(scores, labels) : [])]
+  const sources = [...parts].map(([part, ofPart]) => compareSources(part, ofPart))
+  const figures = [
+    ...toFigures(heldOut.length > 0 ? heldOut : scores),
+    ...sources.flatMap(sourceFigures),
+    ...(labels ? judgeAll(scores, labels) : [])
+  ]
   return {
     tables: [
       rows,
+      sources,
       figures.map(({ what, measured, target, met }) => ({ what, measured, target, met: met ? 'yes' : 'no' }))
     ],
     figures
@@ -103,6 +110,13 @@ function toFigures(scores: readonly Score[]): Figure[] {
     // Of captions: QMSum has transcribers' marks and stutters, whose words nobody misses.
     figure('words kept by cleaning %', kept, {}),
     figure('statements with their source %', sourced, { atLeast: 100 })
+  ]
+}
+
+function sourceFigures(row: ReturnType<typeof compareSources>) {
+  return [
+    figure(`statements whose lines exist, ${row.meetings}, %`, row['with lines that exist %'], { atLeast: 100 }),
+    figure(`quoted lines in a span of a question, ${row.meetings}, %`, row['of them in a span %'], { atLeast: 70 })
   ]
 }
 

@@ -607,7 +607,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     toSrt: text => [oneSegment, manySegments].map(segments => toSrt(segments(text).filter(isTimed)))
   },
   'features/transcripts/page-lines.ts': {
-    toPageLines: text => [oneSegment, manySegments].map(segments => toPageLines(segments(text), text))
+    toPageLines: text =>
+      [oneSegment, manySegments].map(segments => toPageLines(segments(text), { search: text, correctAt: text }))
   },
   'features/ingest/placeholder-title.ts': { isPlaceholderTitle },
   'features/summaries/parse-summary.ts': { parseSummary },

@@ -19,10 +19,10 @@ export const showTranscript = operation(
     { db, writer }: TranscriptServices,
     actor,
     sessionId: string,
-    { speaker = '' }: { speaker?: string | undefined } = {}
+    { speaker = '', correctAt }: { speaker?: string | undefined; correctAt?: string | undefined } = {}
   ): Promise<ShownTranscript> => {
     const { segments } = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-    return await writer.show({ segments, speaker }, actor)
+    return await writer.show({ segments, speaker, correctAt }, actor)
   }
 )
 

@@ -1,5 +1,5 @@
 import { oneLine } from '../../contract/text.ts'
-import type { FirstNames, PageLines } from '../../platform/ports/transcript-writer.ts'
+import type { FirstNames, PageLines, Showing } from '../../platform/ports/transcript-writer.ts'
 import { clockTime } from '../../platform/text/clock-text.ts'
 import { escapeHtml } from '../../platform/text/escape.ts'
 import { nameKey } from '../../platform/text/fold.ts'
@@ -15,11 +15,16 @@ type Page = Omit<PageLines, 'lines'> & { lines: string }
 
 /**
  * Writes a transcript as markup, a turn a piece, and lists the speakers whose names have the words of a search. A line that begins in a new second has
- * the id `t=SECOND`, which links to moments name. The markup is not made by templates, because it is made where long transcripts are read.
+ * the id `t=SECOND`, which links to moments name, and each line leads to its correction where there is an address for that. The markup is not made
+ * by templates, because it is made where long transcripts are read.
  */
-export function toPageLines(segments: readonly Segment[], search: string): Page {
+export function toPageLines(
+  segments: readonly Segment[],
+  { search, correctAt }: Pick<Showing, 'correctAt'> & { search: string }
+): Page {
   const hasTimes = segments.length > 0 && segments.every(isTimed)
-  const turns = hasTimes ? timedTurns(segments.filter(isTimed)) : untimedTurns(segments)
+  const toFix = correctAt === undefined ? () => '' : fixLinks(correctAt)
+  const turns = hasTimes ? timedTurns(segments.filter(isTimed), toFix) : untimedTurns(segments, toFix)
   const names = [...new Set(segments.map(({ speaker }) => speaker))]
   const key = nameKey(search)
   const matching = key === '' ? names : names.filter(name => nameKey(name).includes(key))
@@ -36,7 +41,15 @@ function firstOf(names: readonly string[]): FirstNames {
   return { count: names.length, first: names.slice(0, MAX_NAMES) }
 }
 
-function timedTurns(segments: readonly TimedSegment[]) {
+/** Writes the link to the correction of the line with an index. */
+type FixLink = (index: number) => string
+
+function fixLinks(correctAt: string): FixLink {
+  const address = escapeHtml(correctAt)
+  return index => ` <a class="fix" href="${address}${index}" title="Correct this line"></a>`
+}
+
+function timedTurns(segments: readonly TimedSegment[], toFix: FixLink) {
   const turns: string[] = []
   let second = -1
   let speaker: string | undefined
@@ -46,7 +59,7 @@ function timedTurns(segments: readonly TimedSegment[]) {
     const end = at + MAX_LINES
     for (; at < end && segments[at]?.speaker === first?.speaker && at < segments.length; at++) {
       const { start, text } = segments[at] ?? { start: 0, text: '' }
-      lines += timedLine(start, text, Math.floor(start) !== second)
+      lines += timedLine({ start, text, isFirst: Math.floor(start) !== second, fix: toFix(at) })
       second = Math.floor(start)
     }
     turns.push(turnOf(first?.speaker === speaker ? '' : (first?.speaker ?? ''), lines))
@@ -55,21 +68,23 @@ function timedTurns(segments: readonly TimedSegment[]) {
   return turns
 }
 
-function timedLine(start: number, text: string, isFirst: boolean) {
+function timedLine({ start, text, isFirst, fix }: { start: number; text: string; isFirst: boolean; fix: string }) {
   const second = Math.floor(start)
   const id = isFirst ? ` id="t=${second}"` : ''
-  return `<p${id} data-s="${start}"><a href="#t=${second}">${clockTime(start)}</a> <span dir="auto">${escapeHtml(text)}</span></p>`
+  return `<p${id} data-s="${start}"><a href="#t=${second}">${clockTime(start)}</a> <span dir="auto">${escapeHtml(text)}</span>${fix}</p>`
 }
 
-/** Without times, what one speaker says is one line. */
-function untimedTurns(segments: readonly Segment[]) {
-  const turns: { speaker: string; texts: string[] }[] = []
-  for (const { speaker, text } of segments) {
+/** Without times, what one speaker says is one line. It leads to the correction of its first segment. */
+function untimedTurns(segments: readonly Segment[], toFix: FixLink) {
+  const turns: { speaker: string; texts: string[]; first: number }[] = []
+  for (const [at, { speaker, text }] of segments.entries()) {
     const turn = turns.at(-1)
     if (turn?.speaker === speaker) turn.texts.push(oneLine(text))
-    else turns.push({ speaker, texts: [oneLine(text)] })
+    else turns.push({ speaker, texts: [oneLine(text)], first: at })
   }
-  return turns.map(({ speaker, texts }) => turnOf(speaker, `<p dir="auto">${escapeHtml(texts.join(' '))}</p>`))
+  return turns.map(({ speaker, texts, first }) =>
+    turnOf(speaker, `<p dir="auto">${escapeHtml(texts.join(' '))}${toFix(first)}</p>`)
+  )
 }
 
 function turnOf(speaker: string, lines: string) {

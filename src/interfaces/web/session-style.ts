@@ -58,13 +58,13 @@ fieldset .check { margin: .375rem 0 0; }
 .find-lines output:empty { display: none; }
 .find-lines button { flex: none; margin: 0; }
 .turn { padding: .5rem 0; content-visibility: auto; contain-intrinsic-size: auto 90px; }
-main .turn p { position: relative; max-width: none; margin: 0; padding: .15rem .5rem .15rem 3.25rem; border-radius: 6px; font-size: var(--r); line-height: 1.6; scroll-margin-top: 40vh; }
+main .turn p { position: relative; max-width: none; margin: 0; padding: .15rem 1.75rem .15rem 3.25rem; border-radius: 6px; font-size: var(--r); line-height: 1.6; scroll-margin-top: 40vh; }
 main .turn .speaker { font-size: var(--s); font-weight: 600; }
 .turn span { display: block; }
-.turn p > a:first-child { position: absolute; left: 0; color: var(--quiet); font-size: var(--xs); line-height: 1.5rem; text-decoration: none; }
-.turn p > a:first-child:hover { color: var(--accent); }
-.turn .fix { position: absolute; right: -1.25rem; top: .15rem; display: grid; place-items: center; width: 1.5rem; height: 1.5rem; color: var(--quiet); opacity: 0; }
-.turn p:hover .fix, .fix:focus-visible { opacity: 1; }
+.turn p > a[href^="#"] { position: absolute; left: 0; color: var(--quiet); font-size: var(--xs); line-height: 1.5rem; text-decoration: none; }
+.turn p > a:hover { color: var(--accent); }
+.turn .fix { position: absolute; right: 0; top: .15rem; display: grid; place-items: center; width: 1.5rem; height: 1.5rem; color: var(--quiet); text-decoration: none; opacity: 0; }
+.turn p:hover .fix, .turn .fix:focus-visible { opacity: 1; }
 .fix::before { content: "✎" / ""; }
 .plays [data-s] { cursor: pointer; }
 .turn .now, .turn .at { background: var(--tint); box-shadow: -.5rem 0 0 var(--tint), -.5rem 0 0 2px var(--tint); }
@@ -99,6 +99,7 @@ main .notice > :last-child { margin-bottom: 0; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: .75rem 1rem; align-items: end; padding: .75rem 0; }
 .grid label { min-width: 0; margin: 0; }
 .grid .actions { grid-column: 1 / -1; }
+@media (hover: none) { .turn .fix { opacity: .7; } }
 @media (max-width: 75rem) { .came { padding-inline-end: 1rem; } .session { gap: 0 1.25rem; } .playing .keys { display: none; } }
 @media (max-width: 56rem) {
   .headline { flex-wrap: wrap; }
@@ -107,7 +108,6 @@ main .notice > :last-child { margin-bottom: 0; }
   .came, html:has(.sound) .came { position: static; min-height: 0; max-height: none; padding: 0; overflow: visible; border: 0; }
   .came > .tabs { margin: 0 -1rem; padding-inline: 1rem; }
   main .turn p { padding-inline-start: 2.75rem; }
-  .turn .fix { right: 0; }
   .recording.sound { inset: auto 0 3.5rem; grid-template-columns: minmax(0, 1fr); padding: .375rem 1rem; }
   html:has(.sound) .came { max-height: none; }
   main:has(.sound) { padding-bottom: 14rem; }

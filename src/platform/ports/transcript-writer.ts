@@ -54,6 +54,8 @@ export interface Showing {
   segments: string
   /** A part of the names of speakers that the page lists. */
   speaker: string
+  /** The address at which lines are corrected, to which the index of a line is added; undefined on a page that corrects none. */
+  correctAt?: string | undefined
 }
 
 /** The lines of a transcript as markup, and what a page says beside them. */

@@ -82,8 +82,8 @@ function linesWithin(segments: readonly Segment[], range: Writing['range']) {
   return segments.flatMap((said, index) => (within.has(said) ? [toLine(said, index)] : []))
 }
 
-export function show({ segments, speaker }: Showing) {
-  return toPageLines(readSegments(segments), speaker)
+export function show({ segments, speaker, correctAt }: Showing) {
+  return toPageLines(readSegments(segments), { search: speaker, correctAt })
 }
 
 export function quote({ segments, ...wanted }: Quoting) {

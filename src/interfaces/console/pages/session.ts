@@ -50,12 +50,13 @@ export function sessionPage({ services, user, summaryMarkup }: Console) {
     const { player, mediaOrigin } = await sessionPlayer(services, visit, media)
     const summary = await sourcedSummary(services, visit, id, session.summary, summaryMarkup)
     // It comes last, because it is held until the page is read.
-    const transcript = await showTranscript(services, actor, id, { speaker })
+    const correctAt = session.state === 'processing' ? undefined : visit.link(`/s/${id}/correct?line=`)
+    const transcript = await showTranscript(services, actor, id, { speaker, correctAt })
     const { hasLines, speakers } = transcript
     return {
       title: session.title,
       part: 'sessions',
-      scripts: ['session.js', ...(hasLines ? ['find.js'] : [])],
+      scripts: ['session.js', ...(hasLines ? ['find.js', 'correct.js'] : [])],
       mediaOrigin,
       main: html`${heading(visit, session, { inside, people, speakers, transcript })}
 ${stateOf(visit, session)}
