@@ -1,8 +1,6 @@
-import { databaseUrl, recreateDatabase } from './database.ts'
-import { createUser, runCommand } from './import.ts'
 import { percentile } from './load.ts'
+import { pause, startWithOwner, untilDone } from './owner.ts'
 import { type Outcome, plainFigure } from './result.ts'
-import { startProduct } from './server.ts'
 import { rounded } from './table.ts'
 
 const DATABASE = 'parlance_bench_correct'
@@ -21,27 +19,7 @@ export async function measureCorrections(): Promise<Outcome> {
 }
 
 async function correctNames() {
-  await recreateDatabase(DATABASE)
-  const where = { DATABASE_URL: databaseUrl(DATABASE) }
-  // The first start creates the tables, which the commands need.
-  await (await startProduct(where)).stop()
-  await createUser(where)
-  const ofUser = ['--user', 'bench@example.com']
-  const words = ['token', 'create', ...ofUser, '--name', 'bench', '--scopes', 'all', '--json']
-  const { token } = JSON.parse(await runCommand(where, ...words))
-  const server = await startProduct(where)
-
-  async function ask(method: string, path: string, body?: object) {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'if-match': '*' }
-    const reply = await fetch(`${server.url}/v1${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) })
-    })
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as { id: string; status: string }
-  }
-
+  const { server, ask, databaseUrl } = await startWithOwner(DATABASE)
   try {
     const { id } = await ask('POST', '/sessions', { title: 'Long', segments: Array.from({ length: LINES }, toLine) })
     while ((await ask('GET', `/sessions/${id}`)).status === 'processing') await pause(500)
@@ -52,8 +30,8 @@ async function correctNames() {
       const begun = performance.now()
       await ask('PATCH', `/sessions/${id}/transcript`, { segments: [{ index, text }] })
       took.push(performance.now() - begun)
-      // Its embeddings are made by a job, which shall not be in the way of the next correction.
-      await pause(1_500)
+      // The job that makes its embeddings shall not be in the way of the next correction: the server is idle.
+      await untilDone(databaseUrl, 'index-session')
     }
     took.sort((a, b) => a - b)
     return {
@@ -71,8 +49,4 @@ async function correctNames() {
 function toLine(_: unknown, at: number) {
   const text = `Number ${at}: we have moved region ${at % 97} to Parlants on day ${at % 31}.`
   return { speaker: at % 3 === 0 ? 'Ada' : 'Grace', start: at * 4, end: at * 4 + 3, text }
-}
-
-async function pause(ms: number) {
-  await new Promise(wake => setTimeout(wake, ms))
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { HOT, measureAgainst } from './against.ts'
+import { measureApplication } from './apply.ts'
 import { measureBacklogs } from './backlog.ts'
 import { measureCluster } from './cluster.ts'
 import { measureCorrections } from './correct.ts'
@@ -23,7 +24,8 @@ const USAGE = `npm run bench -- [part]… [options]
 Without names, everything is measured but cluster, which needs CITUS_URL, and import, quality, summaries and search, which need --qmsum. Minutes are for
 two cores with nothing else to do, the seeding of the first run (2 minutes) not counted; rounds of other number or length change them.
 
-list        20 sessions, against bare Fastify + pg, the idiomatic stack, PostgREST      2
+list        20 sessions, against bare Fastify + pg, without and with admission, the
+            idiomatic stack, PostgREST                                                 2
 tag folder person detail transcript stats  a read each, against the same by hand       1 each
 patch       a change with its event, against a transaction by hand, and the same
             of the idiomatic stack, which list, detail and transcript have as well     1
@@ -33,6 +35,7 @@ mcp         calls of tools by assistants, against the same over /v1             
 growth      p95 of every reading route for owners of more and more sessions            8, and seeding
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
 correct     a correction of a name in a transcript of 5,000 lines                      1
+apply       lists while a term is applied to 1,000 sessions                            4
 cluster     latency on a Citus cluster, against one PostgreSQL                         3
 start       start to ready, and memory after it                                        1
 backlog     1,000 short imports, queued before the server starts                       3
@@ -96,6 +99,7 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
   growth: () => measureGrowth(sessions, values.reseed),
   deliveries: () => measureDeliveries(plan),
   correct: measureCorrections,
+  apply: measureApplication,
   cluster: () => measureCluster(plan),
   start: measureStarts,
   backlog: measureBacklogs,

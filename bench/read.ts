@@ -13,6 +13,8 @@ interface Comparison {
   /** The path is below /v1; bare Fastify has the same path below the owner, and the idiomatic stack at its root. */
   shot: (ask: Ask) => Omit<Shot, 'headers'>
   bare: Bound
+  /** Undefined where bare Fastify is not measured with tokens and limits too. */
+  admitted?: Bound
   /** Undefined where the idiomatic stack has no such route. */
   idiomatic?: Bound
   postgrest?: { path: (ask: Ask) => string; bound: Bound }
@@ -38,6 +40,7 @@ const COMPARISONS = {
     asks: 'readers',
     shot: () => ({ path: '/sessions' }),
     bare: { atLeast: 0.85 },
+    admitted: { atLeast: 0.85 },
     idiomatic: { atLeast: 2 },
     // Without the extra row by which the others see that more follow. With it, the answers would be 13 % longer than ours.
     postgrest: {
@@ -68,6 +71,7 @@ const COMPARISONS = {
     asks: 'readers',
     shot: ({ sessionId }) => ({ path: `/sessions/${sessionId}` }),
     bare: { atLeast: 0.8 },
+    admitted: { atLeast: 0.85 },
     idiomatic: { atLeast: 3 }
   },
   transcript: {
@@ -88,6 +92,7 @@ const COMPARISONS = {
     asks: 'writers',
     shot: ({ sessionId }) => ({ method: 'PATCH', path: `/sessions/${sessionId}`, body: () => favoriteAnew(sessionId) }),
     bare: { atLeast: 0.5 },
+    admitted: { atLeast: 0.6 },
     idiomatic: { atLeast: 1.5 }
   },
   bulk: {
@@ -120,7 +125,16 @@ export async function measureCompared(
   { reseed, profileDir, ...plan }: CompareOptions
 ): Promise<Outcome> {
   const databaseUrl = await seedDatabase({ again: reseed })
-  const { what, asks: kind, shot, bare, idiomatic, postgrest, connections = 16 }: Comparison = COMPARISONS[name]
+  const {
+    what,
+    asks: kind,
+    shot,
+    bare,
+    admitted,
+    idiomatic,
+    postgrest,
+    connections = 16
+  }: Comparison = COMPARISONS[name]
   const asks = await readAsks(databaseUrl, kind)
   const running: Running[] = []
   const started = async (starting: Promise<Running>) => {
@@ -138,12 +152,22 @@ export async function measureCompared(
       shots: withToken('/v1'),
       connections
     }
-    const against = async (peer: string, name: string, shots: Shot[], bound: Bound): Promise<Yardstick> => {
-      const server = await started(startPeer(peer, databaseUrl))
-      return { name, applicationName: `bench ${peer}`, server, shots, connections, bound }
+    const against = async (
+      peer: string,
+      name: string,
+      shots: Shot[],
+      bound: Bound,
+      { applicationName = `bench ${peer}`, ...settings }: Record<string, string> = {}
+    ): Promise<Yardstick> => {
+      const server = await started(startPeer(peer, databaseUrl, settings))
+      return { name, applicationName, server, shots, connections, bound }
     }
-    const ofOwner = asks.map(ask => below(`/${ask.userId}`, shot(ask), {}))
+    const ofOwner = asks.map(ask => below(`/${ask.userId}`, shot(ask), { authorization: `Bearer ${ask.token}` }))
     const yardsticks = [await against('bare', 'bare Fastify + pg', ofOwner, bare)]
+    if (admitted) {
+      const settings = { applicationName: 'bench admitted', ADMISSION: 'yes' }
+      yardsticks.push(await against('bare', 'bare Fastify + pg, with admission', ofOwner, admitted, settings))
+    }
     if (idiomatic)
       yardsticks.push(await against('idiomatic', 'Fastify + drizzle + zod + plugins', withToken(''), idiomatic))
     if (postgrest) {

@@ -251,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Begin an upload in parts
-         * @description Begins the upload of a file of `Upload-Length` bytes by the tus protocol, whose clients go on where a connection broke off. `Location` is its address, which takes the bytes by PATCH. The first ones may be the body of this request, as `application/offset+octet-stream`. When all have arrived, `POST /v1/sessions/upload?upload=` imports the file. An upload lives a day, and counts towards the quota of stored bytes.
+         * @description Begins the upload of a file of `Upload-Length` bytes, or of a length that a later PATCH sends, by the tus protocol, whose clients go on where a connection broke off. `Location` is its address, which takes the bytes by PATCH. The first ones may be the body of this request, as `application/offset+octet-stream`. When all have arrived, `POST /v1/sessions/upload?upload=` imports the file. An upload lives a day, and counts towards the quota of stored bytes.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -279,7 +279,7 @@ export interface paths {
         head?: never;
         /**
          * Send the next bytes of an upload
-         * @description Appends the body to an upload. A HEAD request to the same path returns its `Upload-Offset`, `Upload-Length`, `Upload-Metadata` and `Upload-Expires`. What arrived of a body that breaks off is kept. A request with another offset than that of the upload is refused with 409, and so is one that another request supersedes.
+         * @description Appends the body to an upload. A HEAD request to the same path returns its `Upload-Offset`, `Upload-Length` or `Upload-Defer-Length`, `Upload-Metadata` and `Upload-Expires`. What arrived of a body that breaks off is kept. A request with another offset than that of the upload is refused with 409, and so is one that another request supersedes.
          */
         patch: operations["appendToUpload"];
         trace?: never;
@@ -1817,8 +1817,8 @@ export interface components {
             id: string;
             /** @description The bytes that have arrived. */
             offset: number;
-            /** @description The bytes of the whole file. */
-            bytes: number;
+            /** @description The bytes of the whole file. Null for an upload that began with `Upload-Defer-Length`. */
+            bytes: number | null;
             /**
              * Format: date-time
              * @description When the upload is removed.
@@ -2025,6 +2025,7 @@ export interface components {
             [key: string]: unknown;
         };
         SummaryTemplateCreateInput: {
+            /** @description 1 to 100 characters, without the spaces around them. */
             name: string;
             /**
              * @description The language to write in: `transcript` for that of the conversation, or a code. Another language than that of the conversation needs a provider.
@@ -2033,6 +2034,7 @@ export interface components {
              */
             language?: string;
             sections: {
+                /** @description 1 to 100 characters, without the spaces around them. */
                 heading: string;
                 /**
                  * @description What belongs there: instructions for a provider.
@@ -2075,6 +2077,7 @@ export interface components {
             [key: string]: unknown;
         };
         SummaryTemplatePatchInput: {
+            /** @description 1 to 100 characters, without the spaces around them. */
             name?: string;
             /**
              * @description The language to write in: `transcript` for that of the conversation, or a code. Another language than that of the conversation needs a provider.
@@ -2082,6 +2085,7 @@ export interface components {
              */
             language?: string;
             sections?: {
+                /** @description 1 to 100 characters, without the spaces around them. */
                 heading: string;
                 /**
                  * @description What belongs there: instructions for a provider.
@@ -2380,7 +2384,10 @@ export interface components {
             [key: string]: unknown;
         };
         FolderCreateInput: {
-            /** @example Clients */
+            /**
+             * @description 1 to 100 characters, without the spaces around them.
+             * @example Clients
+             */
             name: string;
             /**
              * @default null
@@ -2432,7 +2439,10 @@ export interface components {
             [key: string]: unknown;
         };
         FolderPatchInput: {
-            /** @example Clients */
+            /**
+             * @description 1 to 100 characters, without the spaces around them.
+             * @example Clients
+             */
             name?: string;
             /**
              * @description Null means no color.
@@ -2469,7 +2479,10 @@ export interface components {
             [key: string]: unknown;
         };
         PersonCreateInput: {
-            /** @example Ada Lovelace */
+            /**
+             * @description 1 to 200 characters, without the spaces around them.
+             * @example Ada Lovelace
+             */
             name: string;
             /**
              * @description Whether this person is the user.
@@ -2503,7 +2516,10 @@ export interface components {
             [key: string]: unknown;
         };
         PersonPatchInput: {
-            /** @example Ada Lovelace */
+            /**
+             * @description 1 to 200 characters, without the spaces around them.
+             * @example Ada Lovelace
+             */
             name?: string;
             /** @description Whether this person is the user. */
             is_me?: boolean;
@@ -3624,8 +3640,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `invalid_request`: The bytes do not have the digest of Upload-Checksum. */
-        Status460: {
+        /**
+         * @description `invalid_request`: A parameter, header or body is missing or invalid; the message names it and says what to send.
+         *
+         *     `limit_exceeded`: A limit on the number of such objects, or a quota of the user, is reached; the message names it.
+         */
+        InvalidRequestOrLimitExceededWithTusResumable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3634,6 +3654,267 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `invalid_token`: The token is unknown, expired or revoked.
+         *
+         *     `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+         */
+        InvalidTokenOrUnauthorizedWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `insufficient_scope`: The token lacks the scope that the message names. */
+        InsufficientScopeWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The request did not arrive in time. */
+        RequestTimeoutWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `conflict`: The state of the session or upload does not allow the request, and the message says why: for example the action items have changed since the version in If-Match. */
+        ConflictWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `precondition_failed`: The session has changed since the ETag in If-Match was read: read it again, and repeat the change. On uploads in parts: the version in Tus-Resumable is another one. */
+        PreconditionFailedWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The body is larger than this path takes. */
+        PayloadTooLargeWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The body is not sent as Content-Type: application/json. */
+        UnsupportedMediaTypeWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `rate_limit_exceeded`: The rate limit of this minute or day is used up; Retry-After says when to try again. */
+        RateLimitExceededWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The headers are larger than 16 KiB. */
+        RequestHeaderFieldsTooLargeWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `internal_error`: The server failed. Quote the request id in the message. */
+        InternalErrorWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `service_unavailable`: The server is temporarily unavailable, for example without its database; Retry-After says when to try again. */
+        ServiceUnavailableWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `not_found`: Nothing with this id or path exists for this token. */
+        NotFoundWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The bytes do not have the digest of Upload-Checksum. */
+        Status460WithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: A parameter, header or body is missing or invalid; the message names it and says what to send. */
+        InvalidRequestWithTusResumable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                "Tus-Version": components["headers"]["Tus-Version"];
                 [name: string]: unknown;
             };
             content: {
@@ -3804,12 +4085,16 @@ export interface components {
         "WWW-Authenticate": string;
         /** @description Send that of a read as `If-None-Match`: an unchanged answer is then 304. On action items and a PATCH it is their version, and on a session that of its content; either may be sent as `If-Match`. */
         ETag: string;
-        /** @description The URL of the next page, with `rel="next"`; without a host if you did not use the public URL of the server. Absent on the last page. */
+        /** @description The URL of the next page, with `rel="next"`; without a host if you did not use the public URL of the server. Absent on the last page. What will go has the guide to deprecations as `rel="deprecation"`. */
         Link: string;
         /** @description The request headers that the answer depends on. */
         Vary: string;
         /** @description The name to save the file under, which has the title of the session. Absent on JSON. */
         "Content-Disposition": string;
+        /** @description The version of tus of this answer. */
+        "Tus-Resumable": string;
+        /** @description The versions of tus that the server speaks. Only on 412 for another one. */
+        "Tus-Version": string;
         /** @description The path of the session or upload. */
         Location: string;
         /** @description When the upload is removed, as HTTP writes dates. */
@@ -5029,10 +5314,12 @@ export interface operations {
                  */
                 "Tus-Resumable"?: string;
                 /**
-                 * @description The bytes of the whole file.
+                 * @description The bytes of the whole file. Required without `Upload-Defer-Length`.
                  * @example 1048576
                  */
-                "Upload-Length": string;
+                "Upload-Length"?: string;
+                /** @description `1` in place of `Upload-Length` while the length is not known, as of a recording that goes on. A PATCH sends it later. */
+                "Upload-Defer-Length"?: string;
                 /**
                  * @description `filename` and the name of the file in base64. Clients may send more pairs, which are not used.
                  * @example filename d2Vla2x5LnZ0dA==
@@ -5054,6 +5341,8 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    "Tus-Version": components["headers"]["Tus-Version"];
                     Location: components["headers"]["Location"];
                     "Upload-Expires": components["headers"]["Upload-Expires"];
                     "Upload-Offset": components["headers"]["Upload-Offset"];
@@ -5071,18 +5360,18 @@ export interface operations {
                     "application/json": components["schemas"]["PartUpload"];
                 };
             };
-            400: components["responses"]["InvalidRequestOrLimitExceeded"];
-            401: components["responses"]["InvalidTokenOrUnauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["InvalidRequestOrLimitExceededWithTusResumable"];
+            401: components["responses"]["InvalidTokenOrUnauthorizedWithTusResumable"];
+            403: components["responses"]["InsufficientScopeWithTusResumable"];
+            408: components["responses"]["RequestTimeoutWithTusResumable"];
+            409: components["responses"]["ConflictWithTusResumable"];
+            412: components["responses"]["PreconditionFailedWithTusResumable"];
+            413: components["responses"]["PayloadTooLargeWithTusResumable"];
+            415: components["responses"]["UnsupportedMediaTypeWithTusResumable"];
+            429: components["responses"]["RateLimitExceededWithTusResumable"];
+            431: components["responses"]["RequestHeaderFieldsTooLargeWithTusResumable"];
+            500: components["responses"]["InternalErrorWithTusResumable"];
+            503: components["responses"]["ServiceUnavailableWithTusResumable"];
         };
     };
     cancelUpload: {
@@ -5116,23 +5405,25 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    "Tus-Version": components["headers"]["Tus-Version"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidTokenOrUnauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["InvalidRequestWithTusResumable"];
+            401: components["responses"]["InvalidTokenOrUnauthorizedWithTusResumable"];
+            403: components["responses"]["InsufficientScopeWithTusResumable"];
+            404: components["responses"]["NotFoundWithTusResumable"];
+            408: components["responses"]["RequestTimeoutWithTusResumable"];
+            409: components["responses"]["ConflictWithTusResumable"];
+            412: components["responses"]["PreconditionFailedWithTusResumable"];
+            413: components["responses"]["PayloadTooLargeWithTusResumable"];
+            415: components["responses"]["UnsupportedMediaTypeWithTusResumable"];
+            429: components["responses"]["RateLimitExceededWithTusResumable"];
+            431: components["responses"]["RequestHeaderFieldsTooLargeWithTusResumable"];
+            500: components["responses"]["InternalErrorWithTusResumable"];
+            503: components["responses"]["ServiceUnavailableWithTusResumable"];
         };
     };
     appendToUpload: {
@@ -5149,6 +5440,8 @@ export interface operations {
                  * @example 0
                  */
                 "Upload-Offset": string;
+                /** @description The bytes of the whole file, once they are known: with the last bytes or before, for an upload that began with `Upload-Defer-Length`. */
+                "Upload-Length"?: string;
                 /** @description A digest of the body. If it differs, the body is refused with 460 and nothing of it is kept. */
                 "Upload-Checksum"?: string;
             };
@@ -5177,26 +5470,28 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
+                    "Tus-Resumable": components["headers"]["Tus-Resumable"];
+                    "Tus-Version": components["headers"]["Tus-Version"];
                     "Upload-Expires": components["headers"]["Upload-Expires"];
                     "Upload-Offset": components["headers"]["Upload-Offset"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidTokenOrUnauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitExceeded"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            460: components["responses"]["Status460"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["InvalidRequestOrLimitExceededWithTusResumable"];
+            401: components["responses"]["InvalidTokenOrUnauthorizedWithTusResumable"];
+            403: components["responses"]["InsufficientScopeWithTusResumable"];
+            404: components["responses"]["NotFoundWithTusResumable"];
+            408: components["responses"]["RequestTimeoutWithTusResumable"];
+            409: components["responses"]["ConflictWithTusResumable"];
+            412: components["responses"]["PreconditionFailedWithTusResumable"];
+            413: components["responses"]["PayloadTooLargeWithTusResumable"];
+            415: components["responses"]["UnsupportedMediaTypeWithTusResumable"];
+            429: components["responses"]["RateLimitExceededWithTusResumable"];
+            431: components["responses"]["RequestHeaderFieldsTooLargeWithTusResumable"];
+            460: components["responses"]["Status460WithTusResumable"];
+            500: components["responses"]["InternalErrorWithTusResumable"];
+            503: components["responses"]["ServiceUnavailableWithTusResumable"];
         };
     };
     getTranscript: {

@@ -3,6 +3,8 @@ import type { Argument, Command } from 'commander'
 import { buildProgram } from '../src/cli/program.ts'
 import { ERROR_MEANING, ERROR_STATUS, OTHER_STATUS } from '../src/contract/errors.ts'
 import { FIELD_LIMITS, LIMITS } from '../src/contract/limits.ts'
+import type { RouteDescription } from '../src/contract/routes/route.ts'
+import { ROUTES } from '../src/contract/routes/routes.ts'
 import { SCOPES } from '../src/contract/scopes.ts'
 import { SETTINGS } from '../src/platform/config/environment.ts'
 import { SECRETS } from '../src/platform/config/secret-files.ts'
@@ -17,6 +19,7 @@ const TABLES = {
   'docs/cli.md': { commands: commandSections },
   'docs/api/authentication.md': { scopes: scopesTable },
   'docs/api/errors-and-limits.md': { errors: errorsTable, limits: limitsTable },
+  'docs/api/deprecations.md': { deprecations: deprecationsTable },
   'docs/operations/metrics.md': { metrics: metricsTable },
   'docs/design/routes.md': { routes: routesTable }
 } satisfies Record<string, Record<string, () => string | Promise<string>>>
@@ -83,6 +86,22 @@ function routesTable() {
     handler === undefined ? '' : code(handler)
   ])
   return table(['route', 'operation', 'scope', 'admin API', 'handler in `src`'], rows)
+}
+
+/** Every part of `/v1` that will go. */
+function deprecationsTable() {
+  const rows = Object.values<RouteDescription>(ROUTES).flatMap(({ method, url, config }) =>
+    (config.deprecations ?? []).map(({ part, since, until, instead }) => [
+      code(`${method} /v1${url.replace(/:(\w+)/g, '{$1}')}`),
+      part === undefined ? 'the route' : `${code(part.name)} of the ${part.in}`,
+      since,
+      until,
+      instead
+    ])
+  )
+  return rows.length > 0
+    ? table(['route', 'part', 'deprecated since', 'there until', 'use'], rows)
+    : 'Nothing is deprecated today.'
 }
 
 function scopesTable() {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'
+import { openAdmission } from './admission.ts'
 import { CHANGE, DETAIL, EVENTS, EXPORT, LIST, LIST_BY, RECORD, STATS, TRANSCRIPT } from './statements.ts'
 
-/** The yardstick: Fastify and pg with named statements by hand, without tokens, limits or schemas. */
+/** The yardstick: Fastify and pg with named statements by hand, without schemas. ADMISSION=yes adds tokens and limits, by one statement for a batch of requests. */
 
 interface Listed {
   id: string
@@ -30,12 +31,18 @@ const DAY_MS = 86_400_000
 
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
-  application_name: 'bench bare',
+  application_name: process.env.ADMISSION === 'yes' ? 'bench admitted' : 'bench bare',
   options: '-c TimeZone=UTC',
   max: 10,
   keepAlive: true
 })
 const app = Fastify({ logger: false })
+if (process.env.ADMISSION === 'yes') {
+  const admit = openAdmission(pool)
+  app.addHook('onRequest', async ({ url, headers }, reply) => {
+    if (url !== '/' && !(await admit(headers.authorization))) return await reply.code(401).send()
+  })
+}
 
 type Filter = Partial<Record<keyof typeof LIST_BY, string>>
 

@@ -98,3 +98,46 @@ export const RECORD = {
     insert into webhook_queue as q (user_id, webhook_id, next_due) select $1, webhook_id, $4 from queued
     on conflict (user_id, webhook_id) do update set next_due = least(q.next_due, excluded.next_due)`
 }
+
+export const TOKEN_OWNERS = {
+  name: 'token_owners',
+  text: 'select hash, user_id, token_id from token_owners where hash = any($1::bytea[])'
+}
+
+const MINUTE_OPEN = "r.minute between excluded.minute and excluded.minute + interval '1 minute'"
+const DAY_OPEN = `(r.day = excluded.day or (r.day > excluded.day and ${MINUTE_OPEN}))`
+const MINUTE_SPENT = `(case when ${MINUTE_OPEN} then r.minute_count else 0 end)`
+const DAY_SPENT = `(case when ${DAY_OPEN} then r.day_count else excluded.day_count - excluded.admitted end)`
+const ADMITTED = `greatest(0, least(excluded.admitted, $5::int - ${MINUTE_SPENT}, $6::int - ${DAY_SPENT}))`
+
+/** Checks the tokens of a batch of requests ($1 to $3) at a time ($4), and counts them up to the limits of a minute and a day ($5 and $6). */
+export const ADMIT = {
+  name: 'admit',
+  text: `with valid as materialized (
+      select a.token_id, a.n, t.scopes, t.expires_at
+      from unnest((select $1::text[]), (select $2::text[]), (select $3::int[])) as a(user_id, token_id, n)
+      cross join lateral (
+        select scopes, expires_at from tokens
+        where user_id = a.user_id and token_id = a.token_id and revoked_at is null and expires_at > $4::timestamptz
+        offset 0
+      ) t
+    ),
+    counted as (
+      insert into rate_counters as r (token_id, minute, minute_count, day, day_count, admitted)
+      select token_id, date_trunc('minute', now()), n, (now() at time zone 'UTC')::date, spent + n, n
+      from (
+        select a.token_id, coalesce(d.day_count, 0) as spent,
+          least(a.n, $5::int, greatest(0, $6::int - coalesce(d.day_count, 0))) as n
+        from valid a left join rate_days d on d.token_id = a.token_id and d.day = (now() at time zone 'UTC')::date
+        order by a.token_id
+      ) as fresh
+      on conflict (token_id) do update set
+        minute = case when ${MINUTE_OPEN} then r.minute else excluded.minute end,
+        day = case when ${DAY_OPEN} then r.day else excluded.day end,
+        minute_count = ${MINUTE_SPENT} + ${ADMITTED},
+        day_count = ${DAY_SPENT} + ${ADMITTED},
+        admitted = ${ADMITTED}
+      returning token_id, minute_count, day_count, admitted
+    )
+    select counted.*, valid.scopes, valid.expires_at from counted join valid on valid.token_id = counted.token_id`
+}

@@ -32,10 +32,13 @@ export async function withUser(
   await withDatabase(async context => run(context.database, await userNamed(context, idOrEmail), context))
 }
 
-/** Like `withDatabase`, for a command that enqueues jobs. A running server does them. */
-export async function withJobs(run: (context: Context & { jobs: Jobs }) => Promise<void>) {
+/** Like `withDatabase`, for a command that enqueues jobs. A running server does them; a command that does some itself supervises them. */
+export async function withJobs(
+  run: (context: Context & { jobs: Jobs }) => Promise<void>,
+  { supervise = false }: { supervise?: boolean } = {}
+) {
   await withDatabase(async context => {
-    const jobs = await openJobs(context.database, { supervise: false, onError: () => {} })
+    const jobs = await openJobs(context.database, { supervise, onError: () => {} })
     try {
       await run({ ...context, jobs })
     } finally {

@@ -5,12 +5,14 @@ import { TermCreate } from '../contract/term.ts'
 import { everyScope } from '../features/access/actor.ts'
 import { openLongReads } from '../features/access/long-reads.ts'
 import { applyTerm, getTermApplication } from '../features/terms/application.ts'
+import { applyToSessions } from '../features/terms/apply-term.ts'
 import { createTerm, deleteTerm, importTerms, listTerms } from '../features/terms/operations.ts'
 import { readCsv, toCsv } from '../features/terms/terms-csv.ts'
 import { openTranscriptWriter } from '../features/transcripts/writer/writer.ts'
 import { describeError } from '../platform/core/api-error.ts'
 import { refusedByShape } from '../platform/core/remedy.ts'
-import { userNamed, withJobs, withUser } from './context.ts'
+import type { Jobs } from '../platform/jobs/jobs.ts'
+import { type Context, userNamed, withJobs, withUser } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionsOf } from './options.ts'
 import { CommandFailed, orFail, orUnknown, printError, show, showDone, showList, UsedWrongly } from './output.ts'
 import { untilEnded } from './until-ended.ts'
@@ -34,7 +36,7 @@ export function addTerms(program: Command) {
   addOwnerCommand(terms, 'apply', 'correct existing transcripts by a term')
     .argument('<id>', 'id of the term')
     .option('--dry-run', 'count the sessions and lines, and change nothing')
-    .option('--wait', 'wait until a running server has done it')
+    .option('--wait', 'wait until it is done; the command does it, beside a running server or without one')
     .action(apply)
 }
 
@@ -100,13 +102,18 @@ async function apply(
   id: string,
   { user, json, dryRun = false, wait = false }: OwnerOptions & { dryRun?: boolean; wait?: boolean }
 ) {
-  await withJobs(async context => {
-    const actor = everyScope(await userNamed(context, user), 'command')
+  const run = async ({ database, config, jobs }: Context & { jobs: Jobs }) => {
+    const actor = everyScope(await userNamed({ database, config }, user), 'command')
     await using opened = new AsyncDisposableStack()
     const writer = openTranscriptWriter(openLongReads())
     opened.defer(() => writer.close())
-    const services = { ...context.database, jobs: context.jobs, writer }
+    const services = { ...database, jobs, writer }
     const started = await orUnknown(`term ${id}`, applyTerm(services, actor, id, { dryRun }))
+    if (wait) {
+      // The job stops before the process that it uses.
+      opened.defer(() => jobs.stop())
+      await jobs.work('apply-term', 1, (data, attempt) => applyToSessions(services, data, attempt))
+    }
     const done = wait
       ? await untilEnded(started, () => orUnknown(`term ${id}`, getTermApplication(services, actor, id)))
       : started
@@ -114,10 +121,11 @@ async function apply(
     const counts = `${done.lines_changed} lines in ${done.sessions_changed} sessions`
     const words =
       done.status === 'running'
-        ? `A running server applies ${id} now.`
+        ? `A running server applies ${id} now, or the next one that starts; with --wait, this command does.`
         : dryRun
           ? `${id} would correct ${counts}.`
           : `${id} has corrected ${counts}.`
-    showDone(context, json, done, words)
-  })
+    showDone({ config }, json, done, words)
+  }
+  await withJobs(run, { supervise: wait })
 }

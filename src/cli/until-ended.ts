@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 
 const POLL_MS = 300
 
-/** Reads work that a running server does until it has ended. */
+/** Reads work that is done in the background until it has ended. */
 export async function untilEnded<T extends { status: string }>(started: T, read: () => Promise<T>): Promise<T> {
   let found = started
   while (found.status === 'running') {

@@ -36,15 +36,21 @@ export function queryOneOf<const T extends readonly [string, ...string[]]>(value
   return z.enum(values, sentOnce(`one of ${values.join(', ')}`))
 }
 
+/** A text that is tidied is counted after that. As sent it may have as many characters again, which the document has as its maximum. */
+const tidied = (min: number, max: number) => ({
+  maxLength: 2 * max,
+  description: `${min} to ${max} characters, without the spaces around them.`
+})
+
 /** A string of at most `max` characters, at least one of them visible. Without `tidy` it is kept as it is: spaces around it count. */
-export function visible(max: number, kind: 'text' | 'name' = 'text', tidy = (text: string) => text) {
+export function visible(max: number, kind: 'text' | 'name' = 'text', tidy?: (text: string) => string) {
   const error = `a ${kind} of 1 to ${max} characters that is not blank`
-  return z
-    .string({ error })
-    .overwrite(tidy)
+  const written = z.string({ error })
+  const counted = (tidy ? written.max(2 * max, error).overwrite(tidy) : written)
     .min(1, error)
     .max(max, error)
     .refine(text => !isBlank(text), error)
+  return tidy ? counted.meta(tidied(1, max)) : counted
 }
 
 /** The id or name of something that exists. A blank one names nothing, as any unknown one. */
@@ -80,7 +86,12 @@ export const wordsOfTitle = z
 /** A name of at most `max` characters, on one line and without spaces around it. It may be empty. */
 export function label(max: number) {
   const error = `a text of at most ${max} characters`
-  return z.string({ error }).overwrite(oneLine).max(max, error)
+  return z
+    .string({ error })
+    .max(2 * max, error)
+    .overwrite(oneLine)
+    .max(max, error)
+    .meta(tidied(0, max))
 }
 
 /** A whole number in a body. */

@@ -6,13 +6,22 @@ export const uploadId = pathId('The id of the upload.', 'upl_01m7x9fbe4fey9tg3s3
 
 /** The version of the tus protocol. */
 export const TUS_VERSION = '1.0.0'
-export const TUS_EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'] as const
+export const TUS_EXTENSIONS = [
+  'creation',
+  'creation-defer-length',
+  'creation-with-upload',
+  'termination',
+  'expiration',
+  'checksum'
+] as const
 export const CHECKSUM_ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
 
 /** The content type of a part. */
 export const PART_TYPE = 'application/offset+octet-stream'
 
 const lengthError = `a whole number from 1 to ${LIMITS.uploadBytes}`
+const oneLengthError = `${lengthError}, or Upload-Defer-Length: 1 in its place`
+const deferError = '1, or leave it out'
 const offsetError = `a whole number from 0 to ${LIMITS.uploadBytes}`
 const metadataError = `at most ${FIELD_LIMITS.uploadMetadata} characters of ASCII with filename, the name of the file in base64`
 const concatError = 'the file as one upload: this server joins none'
@@ -37,9 +46,16 @@ const version = z
 export const TusHeaders = z.looseObject({ 'tus-resumable': version })
 
 export const CreateUploadHeaders = TusHeaders.extend({
-  'upload-length': wholeHeader(1, lengthError).meta({
-    description: 'The bytes of the whole file.',
-    examples: ['1048576']
+  'upload-length': wholeHeader(1, lengthError)
+    .optional()
+    .meta({
+      description: 'The bytes of the whole file. Required without `Upload-Defer-Length`.',
+      examples: ['1048576']
+    }),
+  // No enumeration, whose value the reference page would send beside a length.
+  'upload-defer-length': z.string(deferError).regex(/^1$/, deferError).optional().meta({
+    description:
+      '`1` in place of `Upload-Length` while the length is not known, as of a recording that goes on. A PATCH sends it later.'
   }),
   'upload-metadata': z
     .string(metadataError)
@@ -51,12 +67,19 @@ export const CreateUploadHeaders = TusHeaders.extend({
     }),
   // Refused before its bytes are sent: a client that sends parts side by side would find out when it asks to join them.
   'upload-concat': z.undefined(concatError).optional().meta({ description: 'Refused: this server joins no uploads.' })
+}).refine(sent => (sent['upload-length'] === undefined) !== (sent['upload-defer-length'] === undefined), {
+  path: ['upload-length'],
+  error: oneLengthError
 })
 
 export const AppendHeaders = TusHeaders.extend({
   'upload-offset': wholeHeader(0, offsetError).meta({
     description: 'The number of bytes that the server has already.',
     examples: ['0']
+  }),
+  'upload-length': wholeHeader(1, lengthError).optional().meta({
+    description:
+      'The bytes of the whole file, once they are known: with the last bytes or before, for an upload that began with `Upload-Defer-Length`.'
   }),
   'upload-checksum': z
     .string(checksumError)
@@ -73,7 +96,9 @@ export const PartUpload = z
   .object({
     id: z.string().meta({ description: 'The id by which the file is imported.' }),
     offset: z.number().int().meta({ description: 'The bytes that have arrived.' }),
-    bytes: z.number().int().meta({ description: 'The bytes of the whole file.' }),
+    bytes: z.number().int().nullable().meta({
+      description: 'The bytes of the whole file. Null for an upload that began with `Upload-Defer-Length`.'
+    }),
     expires_at: timestamp.meta({ description: 'When the upload is removed.' })
   })
   .meta({ id: 'PartUpload' })

@@ -16,6 +16,7 @@ import { measureReplicaLag } from '../platform/db/replica.ts'
 import { requireReplicaSettings } from '../platform/db/server-address.ts'
 import { checkProxy } from '../platform/net/tunnel.ts'
 import { findExisting } from '../platform/work/existing-folder.ts'
+import { checkCluster } from './check-cluster.ts'
 import { checkFfmpeg } from './check-ffmpeg.ts'
 import type { Sources } from './check-sources.ts'
 import { chooseSummaries, chooseTranscripts, hasDatabase, linkWarning, publicUrlOf } from './compose.ts'
@@ -81,13 +82,14 @@ async function checkDatabase(config: Config, sources: Sources): Promise<Check[]>
     upToDate = found.pending === 0
     return describeDatabase(found, opened)
   })
-  const { pool, db } = opened ?? {}
+  const { pool, db, address } = opened ?? {}
   try {
-    if (!pool || !db || !database.ok) return [database]
+    if (!pool || !db || !address || !database.ok) return [database]
     const { replicaUrl } = config.database
     return [
       database,
       ...(replicaUrl ? [await check('replica', () => checkReplica(pool, replicaUrl))] : []),
+      ...((await db.isDistributed()) ? [await check('nodes', () => checkCluster({ pool, address }))] : []),
       await check('clock', () => checkClock(pool)),
       // An older schema may lack the tables.
       ...(upToDate

@@ -11,7 +11,9 @@ import { createDataDir, protectDataDir } from '../platform/config/data-dir.ts'
 import { OperatorError } from '../platform/core/operator-error.ts'
 import { within } from '../platform/core/within.ts'
 import { MAX_WAITING } from '../platform/db/open.ts'
+import { requireNodes } from '../platform/db/shards.ts'
 import { QUEUE_NAMES } from '../platform/jobs/queues.ts'
+import { releaseStartMemory } from '../platform/work/start-memory.ts'
 import { buildAdmin } from './admin-port.ts'
 import { startBackground } from './background.ts'
 import { type Connected, type ConnectionOptions, chooseAi, connect, dataFoldersOf } from './compose.ts'
@@ -70,6 +72,8 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
   const services = { ...composed, diagnose: openDiagnosis(config, { ...composed, database }) }
   await openDeletionLedger(config, services, { commits: database.commits, log }, opened)
   await openLeftoversOf(config, database, onError, opened)
+  // Before anything waits for an answer.
+  releaseStartMemory()
   await startBackground({ config, database, services, metrics, log })
   const dispatcher = startDispatcher(database, services, { onError, onAttempt: metrics.attempted }, opened)
   await admin.serve(services)
@@ -119,7 +123,7 @@ async function openAdminPort({ config, database, metrics, log }: AdminPortOption
   let adminApi: Awaited<ReturnType<typeof buildAdminApi>> | undefined
   // A table, because `select 1` succeeds where the tables cannot be found. Every node of a cluster has this one.
   const ping = () => within(1_000, database.pool.query('select from secret_key_checks limit 1')).then(() => {})
-  log.watchDatabase(ping)
+  log.watchDatabase(ping, () => requireNodes(database.pool))
   const deps = { isServing: () => isServing, ping, metrics: metrics.text, names: config.admin.names }
   const admin = buildAdmin({ ...deps, adminApi: () => adminApi }, log)
   opened.defer(() => admin.close())

@@ -118,6 +118,76 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
     await context.close()
   })
 
+  const corrected = async (id: string) => {
+    const { body } = await user.get(`/v1/sessions/${id}/transcript`)
+    return body.segments.map(({ text }: { text: string }) => text)
+  }
+  const heard = ['Welcome to par lance.', 'I will send it.', 'Um.'].map((text, at) => {
+    return { speaker: at === 1 ? 'Ben' : 'Ada', start: at * 20, end: at * 20 + 4, text }
+  })
+
+  test('a line is corrected where it stands, and emptied to remove it', async () => {
+    const { context, page } = await open()
+    const id = await user.session({ segments: heard })
+    await record(user, id, 'audio', silence(60))
+    await page.goto(`${origin}/s/${id}`)
+    const line = (second: number) => page.locator(`[data-s="${second}"]`)
+    await line(0).hover()
+    await line(0).getByTitle('Correct this line').click()
+    const field = page.getByRole('textbox', { name: 'Ada 0:00' })
+    await expect.poll(() => field.evaluate(one => one === one.ownerDocument.activeElement)).toBe(true)
+    await takePicture(page, 'correct-in-place-1280')
+    await field.fill('Welcome to Parlance.')
+    await field.press('Enter')
+    await line(0).getByText('Welcome to Parlance.').waitFor()
+    expect(await corrected(id)).toEqual(['Welcome to Parlance.', 'I will send it.', 'Um.'])
+    const isPaused = page
+      .locator('.recording audio')
+      .evaluate(player => (player as unknown as { paused: boolean }).paused)
+    expect(await isPaused).toBe(true)
+
+    await line(20).getByTitle('Correct this line').click()
+    await page.getByRole('textbox', { name: 'Ben' }).press('Escape')
+    await line(20).getByText('I will send it.').waitFor()
+
+    await line(40).getByTitle('Correct this line').click()
+    await page.getByRole('textbox', { name: 'Ada 0:40' }).fill('')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(() => line(40).count()).toBe(0)
+    expect(await corrected(id)).toHaveLength(2)
+
+    // Somebody else is faster.
+    await line(20).getByTitle('Correct this line').click()
+    await page.getByRole('textbox', { name: 'Ben' }).fill('Mine.')
+    await user.patch(
+      `/v1/sessions/${id}/transcript`,
+      { segments: [{ index: 1, text: 'Theirs.' }] },
+      { 'if-match': '*' }
+    )
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Theirs.').waitFor()
+    await page.getByRole('button', { name: 'Save mine' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect(await corrected(id)).toEqual(['Welcome to Parlance.', 'Mine.'])
+    await context.close()
+  })
+
+  test('a line leads to the page that corrects it, without scripts', async () => {
+    const { context, page } = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
+    const id = await user.session({ segments: heard })
+    await page.goto(`${origin}/s/${id}`)
+    await page.locator('[data-s="20"]').getByTitle('Correct this line').click()
+    const field = page.getByRole('textbox', { name: 'Ben 0:20' })
+    await field.fill('I will send the offer.')
+    await takePicture(page, 'correct-lines-390')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved.').waitFor()
+    expect(await corrected(id)).toEqual(['Welcome to par lance.', 'I will send the offer.', 'Um.'])
+    await page.getByRole('link', { name: 'Back to the conversation' }).click()
+    await page.waitForURL(/#t=20$/)
+    await context.close()
+  })
+
   test('notes that somebody else changed meanwhile are shown beside mine, and I choose', async () => {
     const { context, page } = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
     const id = await user.session({ notes: 'First' })

@@ -1,6 +1,7 @@
 // @module-tag postgres
 
 import { describe, expect, test } from 'vitest'
+import { logged } from '../support/log.ts'
 import { fileIn, jsonLines, newOwner, rowsOf, run, serve, until } from '../support/process.ts'
 import { executeOn, rowsOn } from '../support/template.ts'
 import { addNode, needCitus, portOf, startCitus, startNode } from './citus.ts'
@@ -8,6 +9,8 @@ import { loadOf, report, total } from './load.ts'
 
 const SLOW = { timeout: 600_000 }
 const CHANGES = 30
+const AWAY = 'a node of the database is away; requests of its owners are refused'
+const BACK = 'every node of the database answers again'
 const OK = { statuses: [200], strange: [] }
 
 type Cluster = Awaited<ReturnType<typeof startCitus>>
@@ -27,10 +30,21 @@ describe('on a cluster', () => {
       await cluster.workers[1]!.kill()
       await until('owners of the dead worker are refused', () => stopThere.seen.statuses.get(503))
       await here.progress(CHANGES)
+      const doctor = await run(cluster.place, 'doctor', '--json')
+      expect([doctor.code, jsonLines(doctor.stdout).find(({ check }) => check === 'nodes')]).toEqual([
+        1,
+        {
+          check: 'nodes',
+          ok: false,
+          detail: `127.0.0.1:${cluster.workers[1]!.port} of 2 nodes do not answer; requests of their owners are refused until they do`
+        }
+      ])
       cluster.workers[1]!.start()
       await there.progress(CHANGES)
       const [alive, dead] = [await stopHere(), await stopThere()]
       expect(failuresIn(server.output.stdout)).toEqual([])
+      await until('the log says that it is back', () => logged(server, BACK).length > 0)
+      expect(warningsIn(server.output.stdout)).toEqual([AWAY, BACK])
       expect({ statuses: [...alive.statuses.keys()], strange: alive.strange }).toEqual(OK)
       expect({ statuses: [...dead.statuses.keys()].sort(), strange: dead.strange }).toEqual({
         statuses: [200, 503],
@@ -131,6 +145,13 @@ function failuresIn(log: string) {
   const lines = jsonLines(log.slice(0, log.lastIndexOf('\n') + 1))
   const failed = new Set(lines.filter(({ status }) => status === 500).map(({ reqId }) => reqId))
   return lines.filter(({ err, reqId }) => err && failed.has(reqId)).map(({ err }) => err)
+}
+
+/** The messages of warnings and errors in a server's log. */
+function warningsIn(log: string) {
+  return jsonLines(log.slice(0, log.lastIndexOf('\n') + 1)).flatMap(({ level, msg }) =>
+    Number(level) >= 40 ? [msg] : []
+  )
 }
 
 /** Spreads the shards over all nodes as the guide says. */

@@ -162,6 +162,7 @@ import { detectLanguage } from '../../src/platform/ai/summarizer/detect-language
 import * as evidence from '../../src/platform/ai/summarizer/english-evidence.ts'
 import * as english from '../../src/platform/ai/summarizer/english-tasks.ts'
 import * as items from '../../src/platform/ai/summarizer/items.ts'
+import * as keyPoints from '../../src/platform/ai/summarizer/key-points.ts'
 import * as language from '../../src/platform/ai/summarizer/language.ts'
 import * as markdown from '../../src/platform/ai/summarizer/markdown.ts'
 import { writeOverview } from '../../src/platform/ai/summarizer/overview.ts'
@@ -419,6 +420,12 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     taskText: eachSentence(text => english.taskText(text, 'by Friday', 'Ada', 'Ben'))
   },
   'platform/ai/summarizer/items.ts': { findItems: BELOW, withoutRemark: items.withoutRemark },
+  'platform/ai/summarizer/key-points.ts': {
+    pickKeyPoints: BELOW,
+    pickFrequent: BELOW,
+    listCandidates: BELOW,
+    isReadable: eachSentence(text => keyPoints.isReadable({ text }))
+  },
   'platform/ai/summarizer/keywords.ts': { findKeywords: BELOW },
   'platform/ai/summarizer/language.ts': {
     openLanguage: BELOW,
@@ -462,7 +469,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     joinWords: text => purpose.joinWords([text, text])
   },
   'platform/ai/summarizer/decisions.ts': { pickDecisions: BELOW },
-  'platform/ai/summarizer/picking.ts': { pickKeyPoints: BELOW, pickQuestions: BELOW, pickBest: BELOW },
+  'platform/ai/summarizer/picking.ts': { pickQuestions: BELOW, pickBest: BELOW, overlap: BELOW },
+  'platform/ai/summarizer/ranker.ts': { openRanker: BELOW },
   'platform/ai/summarizer/sentences.ts': {
     readSentences: text => [ENGLISH, GERMAN].map(each => readSentences(manySegments(text), each))
   },
@@ -606,7 +614,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'features/transcripts/page-lines.ts': {
     toPageLines: text =>
       [oneSegment, manySegments].map(segments =>
-        toPageLines(segments(text), { speaker: text, chapters: [{ heading: text, start: 1 }], isOwn: true })
+        toPageLines(segments(text), { speaker: text, chapters: [{ heading: text, start: 1 }], correctAt: text })
       )
   },
   'features/ingest/placeholder-title.ts': { isPlaceholderTitle },

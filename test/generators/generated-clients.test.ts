@@ -114,6 +114,13 @@ test('the guide names the versions of the generators that are tried here', () =>
   expect(Object.fromEntries(rows)).toEqual({ 'openapi-typescript': own, ...generators })
 })
 
+test('the guide names the option with which openapi-typescript lets a search have a query and a limit only', () => {
+  const { scripts } = JSON.parse(readFileSync('client/package.json', 'utf8'))
+  const option = '--default-non-nullable=false'
+  expect(scripts.generate).toContain(option)
+  expect(readFileSync('docs/api/clients.md', 'utf8')).toContain(`Generate with \`${option}\``)
+})
+
 function dependenciesOf(folder: string): Record<string, string> {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return { ...dependencies, ...devDependencies }

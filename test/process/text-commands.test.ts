@@ -17,20 +17,20 @@ beforeAll(async () => {
 let users = 0
 
 /** A user with a session, and what runs a command on their data. */
-async function newOwner() {
+async function newOwner(at = place) {
   const email = `text-${++users}@example.com`
-  await commandJson(place, 'user', 'create', '--email', email)
+  await commandJson(at, 'user', 'create', '--email', email)
   const segments = [
     { speaker: 'Ada', start: 0, end: 4, text: 'We decided to move everything to par lance in April.' },
     { speaker: 'Ben', start: 4, end: 8, text: 'The contract with the old provider ends in May.' }
   ]
   const file = fileIn(temporaryFolder(), 'talk.json', JSON.stringify({ title: 'Talk', language: 'en', segments }))
-  const [imported] = await commandJson(place, 'import', '--user', email, '--wait', file)
+  const [imported] = await commandJson(at, 'import', '--user', email, '--wait', file)
   const user = ['--user', email]
   return {
     session: String(imported?.session_id),
-    run: (...words: string[]) => command(place, ...words, ...user),
-    json: async (...words: string[]) => await commandJson(place, ...words, ...user)
+    run: (...words: string[]) => command(at, ...words, ...user),
+    json: async (...words: string[]) => await commandJson(at, ...words, ...user)
   }
 }
 
@@ -108,6 +108,19 @@ describe('parlance terms', () => {
       code: 2,
       stderr: expect.stringMatching(/^heard: give a list of 1 to 50/)
     })
+  })
+
+  test('applies a term, and summarizes, also where no server runs', SLOW, async () => {
+    const alone = await migratedDatabase()
+    const { session, run, json } = await newOwner(alone)
+    const [term] = await json('terms', 'add', 'Parlance', '--heard', 'par lance')
+    const id = String(term?.id)
+    expect((await run('terms', 'apply', id, '--dry-run', '--wait')).stdout).toContain(
+      `${id} would correct 1 lines in 1 sessions.`
+    )
+    expect((await run('terms', 'apply', id)).stdout).toContain('or the next one that starts; with --wait')
+    expect((await run('terms', 'apply', id, '--wait')).stdout).toContain(`${id} has corrected 1 lines in 1 sessions.`)
+    expect((await run('summarize', session, '--wait')).stdout).toContain(`Summarized ${session}.`)
   })
 
   test('exports CSV that it imports again', SLOW, async () => {

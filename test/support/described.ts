@@ -29,7 +29,7 @@ export interface Answered {
   body: string
 }
 
-/** Headers of HTTP and of tus themselves, and those that tell browsers and caches how to treat JSON. */
+/** Headers of HTTP itself, and those that tell browsers and caches how to treat JSON. */
 const UNDESCRIBED = new Set([
   'content-type',
   'content-length',
@@ -40,8 +40,6 @@ const UNDESCRIBED = new Set([
   'cache-control',
   'x-content-type-options',
   'vary',
-  'tus-resumable',
-  'tus-version',
   'x-accel-buffering',
   'access-control-allow-origin',
   'access-control-expose-headers'

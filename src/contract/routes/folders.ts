@@ -17,7 +17,12 @@ export const FOLDER_ROUTES = {
   listFolders: {
     method: 'GET',
     url: '/folders',
-    config: { scopes: OPERATIONS.listFolders, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.folderList } },
+    config: {
+      scopes: OPERATIONS.listFolders,
+      headers: ['ETag', 'Link'],
+      longList: 'folders',
+      openapi: { example: EXAMPLES.folderList }
+    },
     schema: {
       operationId: 'listFolders',
       tags,

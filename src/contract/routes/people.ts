@@ -40,7 +40,12 @@ export const PEOPLE_ROUTES = {
   listPeople: {
     method: 'GET',
     url: '/people',
-    config: { scopes: OPERATIONS.listPeople, headers: ['ETag', 'Link'], openapi: { example: EXAMPLES.personList } },
+    config: {
+      scopes: OPERATIONS.listPeople,
+      headers: ['ETag', 'Link'],
+      longList: 'people',
+      openapi: { example: EXAMPLES.personList }
+    },
     schema: {
       operationId: 'listPeople',
       tags,

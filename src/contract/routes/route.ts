@@ -14,6 +14,8 @@ export interface RouteDescription {
   config: {
     /** Any one of these scopes admits the actor; `public` needs no token. */
     scopes: readonly Scope[] | 'public'
+    /** Response headers that refusals of this route have as well. */
+    headersOfAll?: readonly string[]
     /** The names of this route's own response headers. `ETag` makes a GET conditional, `Link` names the next page. */
     headers?: readonly string[]
     /** Codes that replace the general ones on this route. */
@@ -34,9 +36,23 @@ export interface RouteDescription {
     content?: object
     /** The list of the answer that may have many thousands of entries. */
     longList?: string
+    /** The parts that will go. Their answers say so, the document marks them, and the guide to deprecations lists them. */
+    deprecations?: readonly Deprecation[]
     openapi?: OpenapiExtras
   }
   schema: Documented | Hidden
+}
+
+/** A part of the API that will go, or a whole route. */
+export interface Deprecation {
+  /** A parameter of the query, or a field of the body or of the answer by its path: `sessions.phone`. Undefined for the whole route. */
+  part?: { in: 'query' | 'body' | 'answer'; name: string }
+  /** The day of the release that announces it, as 2026-12-01. */
+  since: string
+  /** The last day on which it is there, at least a year after `since`. */
+  until: string
+  /** The object of "use": whatever takes its place. */
+  instead: string
 }
 
 interface Documented {

@@ -5,6 +5,8 @@ import { AppendHeaders, CreateUploadHeaders, PART_TYPE, PartUpload, TusHeaders, 
 import type { RouteDescription } from './route.ts'
 
 const tags = ['Uploads']
+/** Every answer of tus has them. */
+const headersOfAll = ['Tus-Resumable', 'Tus-Version']
 const BEGUN = {
   id: 'upl_01m7x9fbe4fey9tg3s33gak8w3',
   offset: 0,
@@ -22,6 +24,7 @@ export const UPLOAD_ROUTES = {
       answerTimeoutMs: LIMITS.uploadMs,
       scopes: OPERATIONS.createUpload,
       headers: ['Location', 'Upload-Expires', 'Upload-Offset'],
+      headersOfAll,
       bodyTimeoutMs: LIMITS.uploadMs,
       openapi: { errors: ['precondition_failed', 'limit_exceeded', 'conflict'], example: BEGUN }
     },
@@ -29,7 +32,7 @@ export const UPLOAD_ROUTES = {
       operationId: 'createUpload',
       tags,
       summary: 'Begin an upload in parts',
-      description: `Begins the upload of a file of \`Upload-Length\` bytes by the tus protocol, whose clients go on where a connection broke off. \`Location\` is its address, which takes the bytes by PATCH. The first ones may be the body of this request, as \`${PART_TYPE}\`. When all have arrived, \`POST /v1/sessions/upload?upload=\` imports the file. An upload lives a day, and counts towards the quota of stored bytes.`,
+      description: `Begins the upload of a file of \`Upload-Length\` bytes, or of a length that a later PATCH sends, by the tus protocol, whose clients go on where a connection broke off. \`Location\` is its address, which takes the bytes by PATCH. The first ones may be the body of this request, as \`${PART_TYPE}\`. When all have arrived, \`POST /v1/sessions/upload?upload=\` imports the file. An upload lives a day, and counts towards the quota of stored bytes.`,
       headers: CreateUploadHeaders,
       response: { 201: PartUpload }
     }
@@ -41,16 +44,17 @@ export const UPLOAD_ROUTES = {
       answerTimeoutMs: LIMITS.uploadMs,
       scopes: OPERATIONS.appendToUpload,
       headers: ['Upload-Expires', 'Upload-Offset'],
+      headersOfAll,
       bodyTimeoutMs: LIMITS.uploadMs,
       content: { [PART_TYPE]: { schema: { type: 'string', format: 'binary' } } },
-      openapi: { errors: ['precondition_failed', 'conflict'] }
+      openapi: { errors: ['precondition_failed', 'conflict', 'limit_exceeded'] }
     },
     schema: {
       operationId: 'appendToUpload',
       tags,
       summary: 'Send the next bytes of an upload',
       description:
-        'Appends the body to an upload. A HEAD request to the same path returns its `Upload-Offset`, `Upload-Length`, `Upload-Metadata` and `Upload-Expires`. What arrived of a body that breaks off is kept. A request with another offset than that of the upload is refused with 409, and so is one that another request supersedes.',
+        'Appends the body to an upload. A HEAD request to the same path returns its `Upload-Offset`, `Upload-Length` or `Upload-Defer-Length`, `Upload-Metadata` and `Upload-Expires`. What arrived of a body that breaks off is kept. A request with another offset than that of the upload is refused with 409, and so is one that another request supersedes.',
       params,
       headers: AppendHeaders,
       response: { 204: z.undefined() }
@@ -59,7 +63,11 @@ export const UPLOAD_ROUTES = {
   cancelUpload: {
     method: 'DELETE',
     url: '/uploads/:id',
-    config: { scopes: OPERATIONS.cancelUpload, openapi: { errors: ['precondition_failed', 'conflict'] } },
+    config: {
+      scopes: OPERATIONS.cancelUpload,
+      headersOfAll,
+      openapi: { errors: ['precondition_failed', 'conflict'] }
+    },
     schema: {
       operationId: 'cancelUpload',
       tags,

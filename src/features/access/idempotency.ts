@@ -12,6 +12,8 @@ interface Keyed {
   fingerprint: Buffer
   /** Returns the id of the object that a value describes. */
   aboutOf: (value: unknown) => string | null
+  /** Those with the same turn run one after another. */
+  turn?: string
 }
 
 /**
@@ -21,7 +23,7 @@ interface Keyed {
 export async function withIdempotency<T>(
   { db, clock, secretKey }: Needs<'db' | 'clock' | 'secretKey'>,
   { userId, tokenId, via }: Actor,
-  { key, fingerprint, aboutOf }: Keyed,
+  { key, fingerprint, aboutOf, ...options }: Keyed,
   run: (tx: Db) => Promise<T>
 ): Promise<{ value: T; replayed: boolean }> {
   const owned = { actor: tokenId ?? via, key }
@@ -43,7 +45,7 @@ export async function withIdempotency<T>(
     const answer = box.encrypt(JSON.stringify(value), context)
     await saveAnswer(tx, userId, owned, { requestHash: fingerprint, answer, about: aboutOf(value), createdAt: now })
     return { value, replayed: false }
-  })
+  }, options)
 }
 
 const FIELD = 'idempotency_key'

@@ -27,6 +27,14 @@ export async function findUser(db: Db, userId: string): Promise<UserRow | undefi
   return user
 }
 
+/** Raw, because every call of an assistant reads them. */
+export async function findNameAndZone(db: Queryable, userId: string) {
+  const [user] = await db.query<{ name: string | null; timeZone: string }>(
+    sql`select name, time_zone as "timeZone" from users where user_id = ${userId}`
+  )
+  return user
+}
+
 /** Like `findUser`, and locks the user until the transaction ends. */
 export async function lockUser(tx: Db, userId: string): Promise<UserRow | undefined> {
   tx.willLock('user')

@@ -2,9 +2,9 @@ import type { ProfileChange, User } from '../../contract/admin/user.ts'
 import { throwNotFound } from '../../platform/core/api-error.ts'
 import type { Actor } from '../../platform/ports/actor.ts'
 import { operation } from '../access/operation.ts'
-import { findUser } from '../access/queries.ts'
+import { findNameAndZone, findUser } from '../access/queries.ts'
 import { endGrants } from '../oauth/grants.ts'
-import type { Needs } from '../services.ts'
+import type { Needs, Services } from '../services.ts'
 import { endConsoleSessions, selectConsoleSessions } from '../sign-in/console-sessions.ts'
 import { readCookie } from '../sign-in/sign-in-link.ts'
 import { endSignInLinks } from '../sign-in/sign-in-links.ts'
@@ -64,7 +64,6 @@ export const signOutEverywhere = operation(
 )
 
 /** The name and the time zone of a user, for every answer to them. */
-export async function findProfile({ db }: Needs<'db'>, { userId }: Pick<Actor, 'userId'>) {
-  const { name, timeZone } = (await findUser(db, userId)) ?? throwNotFound('User')
-  return { name, timeZone }
+export async function findProfile({ db }: Pick<Services, 'db'>, { userId }: Pick<Actor, 'userId'>) {
+  return (await findNameAndZone(db, userId)) ?? throwNotFound('User')
 }

@@ -6,15 +6,14 @@ import type { Passage } from '../../platform/ports/corrected-transcript.ts'
 import { stemmerOf } from '../library/index/terms.ts'
 import { INDEX_VERSION } from '../library/index/write-terms.ts'
 
-/** Returns the stored passages of a session, each with its embedding by the model: undefined if it has none, null if the model doesn't know its text. */
+/** Returns the stored passages of a session, and whether each has an embedding by the model. Its vectors are not read: a long transcript has many. */
 export async function listIndexed(db: Db, userId: string, sessionId: string, model: string | undefined) {
   const { ordinal, firstSegment, lastSegment, startsAt, endsAt, text } = passages
   const rows = await db
     .select({
       ordinal,
       passage: { firstSegment, lastSegment, startsAt, endsAt, text },
-      isEmbedded: sql<boolean>`${embeddings.ordinal} is not null`,
-      vector: embeddings.vector
+      isEmbedded: sql<boolean>`${embeddings.ordinal} is not null`
     })
     .from(passages)
     .leftJoin(
@@ -27,9 +26,30 @@ export async function listIndexed(db: Db, userId: string, sessionId: string, mod
       )
     )
     .where(matches(passages, { userId, sessionId }))
-  return new Map(
-    rows.map(row => [row.ordinal, { passage: row.passage, vector: row.isEmbedded ? row.vector : undefined }])
+  return new Map(rows.map(({ ordinal, passage, isEmbedded }) => [ordinal, { passage, isEmbedded }]))
+}
+
+/** Returns the embeddings of passages by their texts; null if the model doesn't know a text. */
+export async function findVectors(
+  db: Db,
+  userId: string,
+  sessionId: string,
+  { model, indexed, texts }: { model: string; indexed: IndexedPassages; texts: ReadonlySet<string> }
+) {
+  const ordinals = [...indexed].flatMap(([ordinal, { passage, isEmbedded }]) =>
+    isEmbedded && texts.has(passage.text) ? [ordinal] : []
   )
+  if (ordinals.length === 0) return new Map<string, number[] | null>()
+  const rows = await db
+    .select({ ordinal: embeddings.ordinal, vector: embeddings.vector })
+    .from(embeddings)
+    .where(
+      and(
+        matches(embeddings, { userId, model, sessionId }),
+        sql`${embeddings.ordinal} = any(${sql.param(ordinals)}::int[])`
+      )
+    )
+  return new Map(rows.map(({ ordinal, vector }) => [indexed.get(ordinal)?.passage.text ?? '', vector]))
 }
 
 export type IndexedPassages = Awaited<ReturnType<typeof listIndexed>>

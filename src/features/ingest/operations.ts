@@ -43,8 +43,14 @@ export interface Imported {
 
 /** A conversation whose recordings are stored. Its disposal discards them, unless a session has them. */
 interface StagedImport extends AsyncDisposable {
+  turn: string
   /** Inserts session, transcript and job, or finds the session of an earlier import. */
   insert(tx: Db): Promise<Imported>
+}
+
+/** Imports of one owner lock the same rows, for many statements each. On a cluster a burst of them would wait for longer than a lock may take. */
+export function importTurn(userId: string) {
+  return `import of ${userId}`
 }
 
 /** Checks a conversation and stores its recordings, which must not happen in the transaction that inserts its session. */
@@ -53,6 +59,7 @@ const stageImport = operation(
   async (services: Importer, actor, source: ImportSource): Promise<StagedImport> => {
     const { userId } = actor
     const { document, recordings = {} } = source
+    const turn = importTurn(userId)
     refuseUnusable(services, source)
     const timeZone = await findTimeZone(services.db, userId)
     const existing = (tx: Db, knownId: string) => findExisting(tx, userId, knownId, { source, timeZone })
@@ -66,7 +73,7 @@ const stageImport = operation(
     }
     if (isRecorded) {
       const known = await findKnown(services.db)
-      if (known) return { insert: tx => existing(tx, known.sessionId), async [Symbol.asyncDispose]() {} }
+      if (known) return { turn, insert: tx => existing(tx, known.sessionId), async [Symbol.asyncDispose]() {} }
     }
     const phone = typeOf(source) === 'phone' ? await loadPhoneMetadata(services.db, userId, document.phone) : null
     const sessionId = newId('ses')
@@ -115,6 +122,7 @@ const stageImport = operation(
     }
 
     return {
+      turn,
       insert,
       async [Symbol.asyncDispose]() {
         if (!used) await discardRecordings(services.media, stored)
@@ -203,7 +211,7 @@ export async function stageFile(
 }
 
 export async function insertImport({ db }: { db: Db }, staged: StagedImport): Promise<Imported> {
-  return await db.transaction(tx => staged.insert(tx))
+  return await db.transaction(tx => staged.insert(tx), { turn: staged.turn })
 }
 
 function overridesOf({

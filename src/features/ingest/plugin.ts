@@ -14,7 +14,7 @@ import { isArchiveName } from '../exports/manifest.ts'
 import type { Services } from '../services.ts'
 import { sessionPath } from '../sessions/accepted.ts'
 import { beginLibraryImport, type LibraryImport } from './library/whole-library.ts'
-import { type Imported, importDocument, insertImport, stageUpload } from './operations.ts'
+import { type Imported, importDocument, importTurn, insertImport, stageUpload } from './operations.ts'
 import { FORM_BYTES, FORM_OPTIONS, readForm } from './read-form.ts'
 import { retrySession } from './retry.ts'
 import { getSummaryRequest, summarizeSession } from './summary-requests.ts'
@@ -34,8 +34,11 @@ export const ingestPlugin: FastifyPluginAsyncZod<Options> = async (app, { servic
       request.ignored ??= ignoredKeys(request.body)
     },
     handler: ({ actor, body: document, ignored: warnings = [] }, reply) =>
-      reply.answerOnce(document, async services =>
-        answerOf(app.prefix, actor, await importDocument(services, actor, { document, warnings, ...UNTITLED }))
+      reply.answerOnce(
+        document,
+        async services =>
+          answerOf(app.prefix, actor, await importDocument(services, actor, { document, warnings, ...UNTITLED })),
+        { turn: importTurn(actor.userId) }
       )
   })
 
@@ -83,8 +86,10 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
         return await sendImport(reply, app.prefix, actor, await beginLibraryImport(services, actor, file.path, others))
       }
       await using staged = await stageUpload(services, actor, file, { ...fields, ...query })
-      return await reply.answerOnce([file.name, staged.digest, fields], async services =>
-        answerOf(app.prefix, actor, await insertImport(services, staged))
+      return await reply.answerOnce(
+        [file.name, staged.digest, fields],
+        async services => answerOf(app.prefix, actor, await insertImport(services, staged)),
+        { turn: staged.turn }
       )
     }
   })
@@ -98,8 +103,10 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
     await using library = await beginUploadedImport(services, actor, uploadId, fields)
     if (library) return await sendImport(reply, app.prefix, actor, library)
     await using staged = await stageParts(services, actor, uploadId, query)
-    const answer = await reply.answerOnce(undefined, async services =>
-      answerOf(app.prefix, actor, await insertImport(services, staged))
+    const answer = await reply.answerOnce(
+      undefined,
+      async services => answerOf(app.prefix, actor, await insertImport(services, staged)),
+      { turn: staged.turn }
     )
     await staged.finish()
     return answer

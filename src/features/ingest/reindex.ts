@@ -11,7 +11,7 @@ import { computeTranscriptPostings } from '../library/index/transcript-postings.
 import { INDEX_VERSION } from '../library/index/write-terms.ts'
 import type { OpenAttempts } from '../library/open-attempts.ts'
 import { lockSession, type SessionKey } from '../library/session-row.ts'
-import { hasPostings, type IndexedPassages, isStored, listIndexed } from './indexed-passages.ts'
+import { findVectors, hasPostings, isStored, listIndexed } from './indexed-passages.ts'
 import type { Pipeline } from './pipeline.ts'
 import { findForProcessing, savePassages } from './queries.ts'
 
@@ -119,7 +119,6 @@ async function indexAsFound(
   const cut = await cutPassages(found.segments)
   const model = ai.embedder?.model
   const indexed = await listIndexed(db, userId, sessionId, model)
-  const vectors = await embedMissing(ai, cut, indexed, signal)
   const moved = ordinalsOf(cut, (passage, ordinal) => !isStored(indexed, ordinal, passage))
   const isCut = moved.length === 0 && indexed.size === cut.length
   const isIndexed = isCut && (await hasPostings(db, userId, sessionId, { language, count: cut.length }))
@@ -127,8 +126,12 @@ async function indexAsFound(
   const only = ordinalsOf(
     cut,
     (passage, ordinal) =>
-      !isStored(indexed, ordinal, passage) || (model !== undefined && indexed.get(ordinal)?.vector === undefined)
+      !isStored(indexed, ordinal, passage) || (model !== undefined && indexed.get(ordinal)?.isEmbedded !== true)
   )
+  const wanted = new Set(only.flatMap(ordinal => cut[ordinal]?.text ?? []))
+  const known =
+    model === undefined ? undefined : await findVectors(db, userId, sessionId, { model, indexed, texts: wanted })
+  const vectors = known ? await embedMissing(ai, cut, { wanted, known }, signal) : []
   // Only what differs is written: changes of the session wait for this transaction.
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
@@ -142,21 +145,17 @@ async function indexAsFound(
   })
 }
 
-/** Returns the embeddings of passages in their order: of those whose text has one, and new ones of the others. */
+/** Returns the embeddings of passages in their order, of those with a wanted text: known ones, and new ones of the others. */
 async function embedMissing(
   ai: Pipeline['ai'],
   cut: readonly Passage[],
-  indexed: IndexedPassages,
+  { wanted, known }: { wanted: ReadonlySet<string>; known: ReadonlyMap<string, number[] | null> },
   signal: AbortSignal
 ): Promise<(number[] | undefined)[]> {
-  if (ai.embedder === undefined) return []
-  const vectors = new Map<string, number[] | undefined>()
-  for (const { passage, vector } of indexed.values())
-    if (vector !== undefined) vectors.set(passage.text, vector ?? undefined)
-  const missing = cut.filter(passage => !vectors.has(keyOf(passage)))
-  const made = missing.length > 0 ? await ai.embed(missing.map(keyOf), signal) : []
-  for (const [at, passage] of missing.entries()) vectors.set(keyOf(passage), made[at])
-  return cut.map(passage => vectors.get(keyOf(passage)))
+  const missing = [...wanted].filter(text => !known.has(text))
+  const made = missing.length > 0 ? await ai.embed(missing, signal) : []
+  const vectors = new Map([...known, ...missing.map((text, at): [string, number[] | undefined] => [text, made[at]])])
+  return cut.map(passage => vectors.get(keyOf(passage)) ?? undefined)
 }
 
 function ordinalsOf(cut: readonly Passage[], isWanted: (passage: Passage, ordinal: number) => boolean) {

@@ -91,13 +91,15 @@ export async function selectSessionPeople(db: Db, userId: string, sessionId: str
 /** The people that a row of a list names. */
 const MAX_PARTICIPANTS = 5
 
-/** Returns the names of the people who speak most in each of the sessions. */
+/** Returns the names of the people who speak most in each of the sessions. `offset 0` looks people up by key, because an owner may have thousands. */
 export async function selectParticipants(db: Queryable, userId: string, sessionIds: string[]) {
   const rows = await db.query<{ session_id: string; names: string[] }>(sql`
-    select session_id, (array_agg(p.name order by m.talk_seconds desc, p.person_id))[:${MAX_PARTICIPANTS}::int] as names
-    from session_people m join people p on p.user_id = ${userId} and p.person_id = m.person_id
-    where m.user_id = ${userId} and m.session_id = any(${sql.param(sessionIds)}::text[]) and p.name_key is not null
-    group by session_id`)
+    select m.session_id, (array_agg(p.name order by m.talk_seconds desc, m.person_id))[:${MAX_PARTICIPANTS}::int] as names
+    from session_people m cross join lateral (
+      select name from people where user_id = ${userId} and person_id = m.person_id and name_key is not null offset 0
+    ) p
+    where m.user_id = ${userId} and m.session_id = any(${sql.param(sessionIds)}::text[])
+    group by m.session_id`)
   return new Map(rows.map(({ session_id, names }): [string, string[]] => [session_id, names]))
 }
 

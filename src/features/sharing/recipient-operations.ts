@@ -133,7 +133,7 @@ export const showSharedTranscript = operation(
     sessionId: string
   ): Promise<ShownTranscript> => {
     const { segments } = await loadTranscript(db, actor.userId, ownerId, sessionId)
-    return await writer.show({ segments, speaker: '', isOwn: false }, actor)
+    return await writer.show({ segments, speaker: '' }, actor)
   }
 )
 

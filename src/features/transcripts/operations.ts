@@ -20,10 +20,13 @@ export const showTranscript = operation(
     { db, writer }: TranscriptServices,
     actor,
     sessionId: string,
-    { speaker = '', chapters }: { speaker?: string | undefined; chapters?: readonly Chapter[] } = {}
+    {
+      speaker = '',
+      ...shown
+    }: { speaker?: string | undefined; chapters?: readonly Chapter[]; correctAt?: string | undefined } = {}
   ): Promise<ShownTranscript> => {
     const { segments } = (await findTranscript(db, actor.userId, sessionId)) ?? throwNotFound('Session')
-    return await writer.show({ segments, speaker, chapters, isOwn: true }, actor)
+    return await writer.show({ segments, speaker, ...shown }, actor)
   }
 )
 

@@ -17,15 +17,20 @@ const MAX_VOICES = 8
 
 type Page = Omit<PageLines, 'lines'> & { lines: string }
 
-type Wanted = Pick<Showing, 'speaker' | 'chapters' | 'isOwn'>
+type Wanted = Pick<Showing, 'speaker' | 'chapters' | 'correctAt'>
 
 /**
  * Writes a transcript as markup, a turn a piece, and lists the speakers whose names have the words of a search. A line that begins in a new second has
- * the id `t=SECOND`, which links to moments name. The markup is not made by templates, because it is made where long transcripts are read.
+ * the id `t=SECOND`, which links to moments name, and each line leads to its correction where there is an address for that. The markup is not made
+ * by templates, because it is made where long transcripts are read.
  */
 export function toPageLines(segments: readonly Segment[], wanted: Wanted): Page {
   const hasTimes = segments.length > 0 && segments.every(isTimed)
-  const turns = hasTimes ? timedTurns(segments.filter(isTimed), wanted) : untimedTurns(segments, wanted)
+  const { correctAt } = wanted
+  const toFix = correctAt === undefined ? undefined : fixLinks(correctAt)
+  const turns = hasTimes
+    ? timedTurns(segments.filter(isTimed), wanted.chapters ?? [], toFix)
+    : untimedTurns(segments, toFix)
   const names = [...new Set(segments.map(({ speaker }) => speaker))]
   const key = nameKey(wanted.speaker)
   const matching = key === '' ? names : names.filter(name => nameKey(name).includes(key))
@@ -57,7 +62,15 @@ function voicesOf(segments: readonly Segment[]): Voice[] {
   return voices.map(([name, amount]) => ({ name, part: all > 0 ? amount / all : 0 }))
 }
 
-function timedTurns(segments: readonly TimedSegment[], { chapters = [], isOwn }: Wanted) {
+/** Writes the link to the correction of the line with an index. */
+type FixLink = (index: number) => string
+
+function fixLinks(correctAt: string): FixLink {
+  const address = escapeHtml(correctAt)
+  return index => ` <a class="fix" href="${address}${index}" title="Correct this line"></a>`
+}
+
+function timedTurns(segments: readonly TimedSegment[], chapters: readonly Chapter[], toFix: FixLink | undefined) {
   const turns: string[] = []
   let [second, chapter] = [-1, 0]
   let speaker: string | undefined
@@ -79,10 +92,10 @@ function timedTurns(segments: readonly TimedSegment[], { chapters = [], isOwn }:
     for (; at < end && segments[at]?.speaker === first?.speaker && at < segments.length; at++) {
       const { start, text } = segments[at] ?? { start: 0, text: '' }
       if (at > begun && start >= until) break
-      lines += timedLine(start, text, Math.floor(start) !== second)
+      lines += timedLine({ start, text, isFirst: Math.floor(start) !== second, fix: toFix?.(at) ?? '' })
       second = Math.floor(start)
     }
-    turns.push(turnOf(first?.speaker ?? '', lines, { begun, isNamed: first?.speaker !== speaker, isOwn }))
+    turns.push(turnOf(first?.speaker ?? '', lines, { begun, isNamed: first?.speaker !== speaker, isOwn: toFix !== undefined }))
     speaker = first?.speaker
   }
   return turns
@@ -92,22 +105,22 @@ function chapterOf({ heading }: Chapter) {
   return `<h3 class="chapter" dir="auto">${escapeHtml(heading)}</h3>\n`
 }
 
-function timedLine(start: number, text: string, isFirst: boolean) {
+function timedLine({ start, text, isFirst, fix }: { start: number; text: string; isFirst: boolean; fix: string }) {
   const second = Math.floor(start)
   const id = isFirst ? ` id="t=${second}"` : ''
-  return `<p${id} data-s="${start}"><a href="#t=${second}">${clockTime(start)}</a> <span dir="auto">${escapeHtml(text)}</span></p>`
+  return `<p${id} data-s="${start}"><a href="#t=${second}">${clockTime(start)}</a> <span dir="auto">${escapeHtml(text)}</span>${fix}</p>`
 }
 
-/** Without times, what one speaker says is one line. */
-function untimedTurns(segments: readonly Segment[], { isOwn }: Wanted) {
-  const turns: { speaker: string; texts: string[]; begun: number }[] = []
-  for (const [begun, { speaker, text }] of segments.entries()) {
+/** Without times, what one speaker says is one line. It leads to the correction of its first segment. */
+function untimedTurns(segments: readonly Segment[], toFix: FixLink | undefined) {
+  const turns: { speaker: string; texts: string[]; first: number }[] = []
+  for (const [at, { speaker, text }] of segments.entries()) {
     const turn = turns.at(-1)
     if (turn?.speaker === speaker) turn.texts.push(oneLine(text))
-    else turns.push({ speaker, texts: [oneLine(text)], begun })
+    else turns.push({ speaker, texts: [oneLine(text)], first: at })
   }
-  return turns.map(({ speaker, texts, begun }) =>
-    turnOf(speaker, `<p dir="auto">${escapeHtml(texts.join(' '))}</p>`, { begun, isNamed: true, isOwn })
+  return turns.map(({ speaker, texts, first }) =>
+    turnOf(speaker, `<p dir="auto">${escapeHtml(texts.join(' '))}${toFix?.(first) ?? ''}</p>`, { begun: first, isNamed: true, isOwn: toFix !== undefined })
   )
 }
 

@@ -15,6 +15,7 @@ import { templatesPlugin } from '../../features/templates/plugin.ts'
 import { termsPlugin } from '../../features/terms/plugin.ts'
 import { transcriptsPlugin } from '../../features/transcripts/plugin.ts'
 import { answerHeaders, baseOptions, installBase } from '../http/base.ts'
+import { announceDeprecations } from '../http/deprecations.ts'
 import { describeApi, openapiRoute } from '../http/document/openapi.ts'
 import { answerFrameworkError } from '../http/errors.ts'
 import { answerRequestsOnce } from '../http/idempotency.ts'
@@ -49,6 +50,8 @@ export async function buildAdminApi(services: Services, { logger, ...keyOptions 
   answerRequestsOnce(app, services, '')
   refuseUnknownParameters(app)
   addReadHeaders(app, services.publicUrl)
+  // The admin port has no guides.
+  announceDeprecations(app, () => services.publicUrl)
   nameUnknownFields(app)
   serializeLongLists(app)
   await describeApi(app, ADMIN_API)

@@ -1,21 +1,23 @@
+import { showDate } from '../../platform/text/show-date.ts'
+
 /** The day of an instant in a time zone, in words. */
 export function onDay(at: Date, timeZone = 'UTC') {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(at)
+  return showDate(at, 'en-GB', { dateStyle: 'long', timeZone })
 }
 
 /** Day and time of an instant in a time zone. */
 export function atTime(at: Date, timeZone = 'UTC') {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)
+  return showDate(at, 'en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone })
 }
 
 /** The time of day of an instant in a time zone. */
 export function clockOf(at: Date, timeZone = 'UTC') {
-  return new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(at)
+  return showDate(at, 'en-GB', { timeStyle: 'short', timeZone })
 }
 
 /** A month YYYY-MM in words. */
 export function monthOf(month: string) {
-  return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(month))
+  return showDate(new Date(month), 'en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 }
 
 /** A length of time in words, such as `1 h 5 min`. */

@@ -1,5 +1,6 @@
 import type { ListedActionItem } from '../../contract/action-item-list.ts'
 import { daysAfter } from '../../platform/text/calendar-day.ts'
+import { showDate } from '../../platform/text/show-date.ts'
 import { type Html, html } from '../web/html.ts'
 
 /** The days after which an overdue item comes last, because it waits for nobody any more. */
@@ -40,12 +41,12 @@ function headingOf(due: string | null | undefined, today: string) {
 export function dueDay(due: string, today: string, completed: boolean): Html {
   if (!completed && due === today) return html`<span class="due today">Today</span>`
   const isNear = due.slice(0, 4) === today.slice(0, 4)
-  const day = new Intl.DateTimeFormat('en-GB', {
+  const day = showDate(new Date(due), 'en-GB', {
     ...(isNear ? { weekday: 'short' } : { year: 'numeric' }),
     day: 'numeric',
     month: 'short',
     timeZone: 'UTC'
-  }).format(new Date(due))
+  })
   const isLate = !completed && due < today
   return html`<span class="due${isLate ? ' late' : ''}"><span class="hidden">${isLate ? 'overdue, ' : 'due '}</span>${day}</span>`
 }

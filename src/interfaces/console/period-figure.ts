@@ -1,4 +1,5 @@
 import type { Overview, Period } from '../../features/sessions/overview.ts'
+import { showDate } from '../../platform/text/show-date.ts'
 import { type Html, html } from '../web/html.ts'
 import { type Column, columnFigure } from './column-figure.ts'
 import { monthOf, onDay } from './dates.ts'
@@ -51,7 +52,7 @@ function nameOf({ day }: Period, unit: Unit) {
 /** Weeks have the name of their month, months that of their year. */
 function tickOf(day: string, unit: Unit) {
   if (unit !== 'week') return day.slice(0, 4)
-  return new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' }).format(new Date(day))
+  return showDate(new Date(day), 'en-GB', { month: 'short', timeZone: 'UTC' })
 }
 
 /** Returns whether a month or year begins here; at the left edge only if there is room for the next name. */

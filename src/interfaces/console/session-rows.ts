@@ -2,6 +2,7 @@ import type { SessionLabels } from '../../features/library/labels.ts'
 import type { listSessions } from '../../features/sessions/operations.ts'
 import type { Strip } from '../../platform/ports/strip.ts'
 import { daysAfter, localDay } from '../../platform/text/calendar-day.ts'
+import { showDate } from '../../platform/text/show-date.ts'
 import { type Html, html, when } from '../web/html.ts'
 import { icon } from '../web/icons.ts'
 import { clockOf, lengthOf, monthOf } from './dates.ts'
@@ -69,8 +70,7 @@ function placeOf(timestamp: string | null, { now, timeZone }: Clock, before: Gro
   if (timestamp === null) return { heading: before?.heading ?? 'Without a date', days: '', at: 'no date' }
   const instant = new Date(timestamp)
   const [day, today] = [localDay(instant, timeZone), localDay(now, timeZone)]
-  const inWords = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { timeZone, ...options }).format(instant)
+  const inWords = (options: Intl.DateTimeFormatOptions) => showDate(instant, 'en-GB', { timeZone, ...options })
   const days = inWords({ weekday: 'long', day: 'numeric', month: 'long' })
   if (day === today) return { heading: 'Today', days, at: clockOf(instant, timeZone) }
   if (day === daysAfter(today, -1)) return { heading: 'Yesterday', days, at: clockOf(instant, timeZone) }

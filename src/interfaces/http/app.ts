@@ -30,6 +30,7 @@ import { tryOutRoutes } from '../site/try-out.ts'
 import { assetRoutes } from '../web/assets.ts'
 import { answerHeaders, baseOptions, installBase } from './base.ts'
 import { openBoundedAnswers } from './bounded-answers.ts'
+import { announceDeprecations } from './deprecations.ts'
 import { describeApi, openapiRoute } from './document/openapi.ts'
 import { publicApi } from './document/public-api.ts'
 import { answerFrameworkError } from './errors.ts'
@@ -150,6 +151,7 @@ export async function buildApp(services: Services, options: AppOptions = {}) {
 
   refuseUnknownParameters(app)
   addReadHeaders(app, services.publicUrl)
+  announceDeprecations(app, request => linkBase(request, services.publicUrl))
   nameUnknownFields(app)
   serializeLongLists(app)
   await describeApi(app, publicApi(services.publicUrl))

@@ -114,7 +114,8 @@ const HEADERS = new Map([
   ['upload_length', 'Upload-Length'],
   ['upload_metadata', 'Upload-Metadata'],
   ['upload_offset', 'Upload-Offset'],
-  ['upload_checksum', 'Upload-Checksum']
+  ['upload_checksum', 'Upload-Checksum'],
+  ['upload_defer_length', 'Upload-Defer-Length']
 ])
 
 /** Parts of a request that are no parameter. */

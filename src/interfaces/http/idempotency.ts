@@ -19,9 +19,14 @@ declare module 'fastify' {
   interface FastifyReply {
     /**
      * Runs an operation and returns the body of its answer. With an Idempotency-Key it runs in one transaction with the record of its
-     * answer; the same request again returns that answer. Path, query and `sent` have to be the same.
+     * answer; the same request again returns that answer. Path, query and `sent` have to be the same. Transactions with the same `turn` run one after
+     * another.
      */
-    answerOnce<T>(sent: unknown, run: (services: Within) => Promise<KeyedAnswer<T>>): Promise<T>
+    answerOnce<T>(
+      sent: unknown,
+      run: (services: Within) => Promise<KeyedAnswer<T>>,
+      options?: { turn?: string }
+    ): Promise<T>
   }
 }
 
@@ -29,14 +34,19 @@ declare module 'fastify' {
 export function answerRequestsOnce(app: FastifyInstance, services: Services, basePath: string) {
   app.decorateReply('answerOnce', async function <
     T
-  >(this: FastifyReply, sent: unknown, run: (services: Within) => Promise<KeyedAnswer<T>>) {
+  >(this: FastifyReply, sent: unknown, run: (services: Within) => Promise<KeyedAnswer<T>>, options: { turn?: string } = {}) {
     const key = this.request.headers['idempotency-key']
     const { value, replayed } =
       typeof key === 'string'
         ? await withIdempotency(
             services,
             this.request.actor,
-            { key, fingerprint: hashRequest(this.request, sent), aboutOf: answer => aboutOf(this.request, answer) },
+            {
+              key,
+              fingerprint: hashRequest(this.request, sent),
+              aboutOf: answer => aboutOf(this.request, answer),
+              ...options
+            },
             tx => run({ ...services, db: tx })
           )
         : { value: await run(services), replayed: false }

@@ -6,12 +6,18 @@ import { openOutages } from './outages.ts'
 
 /**
  * The log of the server: ids and numbers, never users' text. Errors of the driver are logged without the values they name. After `watchDatabase`, an
- * outage of the database is one line at its start and one at its end.
+ * outage of the database, or of a node of its cluster, is one line at its start and one at its end.
  */
 export function openLog(level: string) {
   const outages = openOutages({
-    unavailable: error => plain.error(error, 'the database is unavailable'),
-    available: facts => plain.warn(facts, 'the database is available again'),
+    database: {
+      unavailable: error => plain.error(error, 'the database is unavailable'),
+      available: facts => plain.warn(facts, 'the database is available again')
+    },
+    node: {
+      unavailable: error => plain.error(error, 'a node of the database is away; requests of its owners are refused'),
+      available: facts => plain.warn(facts, 'every node of the database answers again')
+    },
     more: facts => plain.warn(facts, 'others failed in the same moment')
   })
   const options = {

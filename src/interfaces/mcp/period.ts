@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isInstant, isLocal, toUtc } from '../../contract/instant.ts'
 import { FIELD_LIMITS } from '../../contract/limits.ts'
 import { daysAfter } from '../../platform/text/calendar-day.ts'
-import { instantIn } from '../../platform/text/wall-time.ts'
+import { instantIn, localTime as wallTimeIn } from '../../platform/text/wall-time.ts'
 import type { Call } from './tool.ts'
 
 const error = 'a day such as 2026-03-02, or a time such as 2026-03-02T10:00'
@@ -52,7 +52,7 @@ function toInstant(text: string, timeZone: string) {
 /** A time as the user's clock shows it, with the offset: `2026-03-02T11:00+01:00`. */
 export function localTime(instant: string | null, timeZone: string) {
   if (instant === null) return 'no date'
-  const shown = new Date(instant).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')
+  const shown = wallTimeIn(new Date(instant), timeZone)
   const minutes = Math.round((Date.parse(`${shown}Z`) - Date.parse(instant)) / 60_000)
   const parts = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map(part => String(part).padStart(2, '0'))
   const offset = minutes === 0 ? 'Z' : `${minutes < 0 ? '-' : '+'}${parts.join(':')}`

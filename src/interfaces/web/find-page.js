@@ -19,6 +19,10 @@ let at = -1
 let timer
 
 box.hidden = false
+talk.addEventListener('corrected', () => {
+  lines = undefined
+  if (places.length > 0) find()
+})
 input.addEventListener('input', () => {
   clearTimeout(timer)
   timer = setTimeout(find, TYPING_MS)

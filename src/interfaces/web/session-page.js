@@ -191,8 +191,7 @@ function goToChapter(by) {
 }
 
 function correctLine() {
-  const second = currentLine()?.dataset.s
-  if (talk && lines.length > 0) location.assign(`${location.pathname}/correct?t=${second ?? 0}`)
+  currentLine()?.querySelector('.fix')?.click()
 }
 
 function changeSpeed(by) {

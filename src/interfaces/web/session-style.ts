@@ -59,7 +59,7 @@ fieldset .check { margin: .375rem 0 0; }
 .find-lines:has(output:empty) button { display: none; }
 .find-in :is(button, .button) { flex: none; margin: 0; }
 .turn { padding: .5rem 0; content-visibility: auto; contain-intrinsic-size: auto 90px; }
-main .turn p { position: relative; max-width: none; margin: 0; padding: .15rem .5rem .15rem 3.25rem; border-radius: 6px; font-size: var(--r); line-height: 1.6; scroll-margin-top: 40vh; }
+main .turn p { position: relative; max-width: none; margin: 0; padding: .15rem 1.75rem .15rem 3.25rem; border-radius: 6px; font-size: var(--r); line-height: 1.6; scroll-margin-top: 40vh; }
 main .turn .speaker { font-size: var(--s); font-weight: 600; }
 .voice { display: inline-flex; gap: .5rem; align-items: center; color: var(--ink); text-decoration: none; }
 .voice::before { content: attr(data-i) / ""; }
@@ -70,10 +70,10 @@ main .turn .speaker { font-size: var(--s); font-weight: 600; }
 .voices li { display: grid; grid-template-columns: 1.5rem minmax(0, 1fr) 6.5rem 2.75rem; gap: .625rem; align-items: center; }
 .voices svg { width: 100%; height: 6px; border-radius: 9px; background: var(--sunk); fill: var(--v); }
 .turn span { display: block; }
-.turn [data-s] > a:first-child { position: absolute; left: 0; color: var(--quiet); font-size: var(--xs); line-height: 1.5rem; text-decoration: none; }
-.turn [data-s] > a:first-child:hover { color: var(--accent); }
-.turn .fix { position: absolute; right: -1.25rem; top: .15rem; display: grid; place-items: center; width: 1.5rem; height: 1.5rem; color: var(--quiet); opacity: 0; }
-.turn p:hover .fix, .fix:focus-visible { opacity: 1; }
+.turn p > a[href^="#"] { position: absolute; left: 0; color: var(--quiet); font-size: var(--xs); line-height: 1.5rem; text-decoration: none; }
+.turn p > a:hover { color: var(--accent); }
+.turn .fix { position: absolute; right: 0; top: .15rem; display: grid; place-items: center; width: 1.5rem; height: 1.5rem; color: var(--quiet); text-decoration: none; opacity: 0; }
+.turn p:hover .fix, .turn .fix:focus-visible { opacity: 1; }
 .fix::before { content: "✎" / ""; }
 .plays [data-s] { cursor: pointer; }
 .turn .now, .turn .at { background: var(--tint); box-shadow: inset 2px 0 var(--v); }
@@ -81,12 +81,13 @@ main .turn .speaker { font-size: var(--s); font-weight: 600; }
 .turn p:is(:target, .there) a { color: var(--mark-ink); }
 ::highlight(found) { background-color: var(--mark); color: var(--mark-ink); }
 ::highlight(found-now) { background-color: var(--accent); color: var(--on-accent); }
+.correct { display: grid; gap: .625rem; margin: 1rem 0; padding: .75rem; border: 1px solid var(--accent); border-radius: 10px; background: var(--card); box-shadow: 0 0 0 3px var(--tint); }
+.correct label { margin: 0; }
 .recording { margin: .75rem 0; }
 audio, video { display: block; width: 100%; max-width: var(--reading); margin: .75rem 0; }
 .recording :is(audio, video) { max-width: none; margin: 0; }
 .recording.sound { position: fixed; z-index: 3; inset: auto 0 0 var(--rail); margin: 0; padding: .625rem var(--pad); border-top: var(--hair); background: var(--card); }
 .recording audio { height: 40px; }
-.recording .download { margin: .25rem 0 0; font-size: var(--xs); }
 .playing:not([hidden]) { display: grid; grid-template: "k w w p" "k l c p" / auto minmax(0, 1fr) auto auto; gap: .25rem 1.25rem; align-items: center; color: var(--quiet); font-size: var(--xs); }
 .playing button { margin: 0; }
 .steps-of, .pace, .named { display: flex; gap: .125rem; align-items: center; }
@@ -123,6 +124,7 @@ main .notice > :last-child { margin-bottom: 0; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: .75rem 1rem; align-items: end; padding: .75rem 0; }
 .grid label { min-width: 0; margin: 0; }
 .grid .actions { grid-column: 1 / -1; }
+@media (hover: none) { .turn .fix { opacity: .7; } }
 @media (max-width: 75rem) { .came { padding-inline-end: 1rem; } .session { gap: 0 1.25rem; } }
 @media (max-width: 56rem) {
   .headline { flex-wrap: wrap; }
@@ -131,7 +133,6 @@ main .notice > :last-child { margin-bottom: 0; }
   .came, html:has(.sound) .came { position: static; min-height: 0; max-height: none; padding: 0; overflow: visible; border: 0; }
   .came > .tabs { margin: 0 -1rem; padding-inline: 1rem; }
   main .turn p { padding-inline-start: 2.75rem; }
-  .turn .fix { right: 0; }
   html:has(.sound) .rail, .named { display: none !important; }
   .recording.sound { padding: .5rem 1rem calc(.5rem + env(safe-area-inset-bottom)); }
   .playing:not([hidden]) { grid-template: "w w w" "k c p" / auto minmax(0, 1fr) auto; }

@@ -39,6 +39,13 @@ export function isConnectionLost(error: unknown): boolean {
   return isUnavailable(error) && (SOCKET.has(code) || !/^(?!08|57P0)[0-9A-Z]{5}$/.test(code))
 }
 
+/** Returns whether the server could not reach another node of a sharded database. */
+export function isNodeAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isOfServer = 'severity' in error && error.severity === 'ERROR'
+  return isNodeLost(error) || (isOfServer && /^(08|57P0)/.test(codeOf(error))) || isNodeAway(error.cause)
+}
+
 /** Returns whether a node of a sharded database could not be reached, while the database itself can be. */
 export function isNodeDown(error: unknown) {
   return isUnavailable(error) && !isConnectionLost(error) && !isPoolFull(error)

@@ -19,6 +19,25 @@ export async function runOnNodes(client: Client, command: string): Promise<strin
   return rows.map(([value]) => String(value))
 }
 
+/** The nodes with shards of a cluster, each with what it answers to a statement. */
+const NODES = `
+  select format('%s:%s', n.nodename, n.nodeport) as address, success, result from pg_dist_node n
+  cross join lateral master_run_on_worker(array[n.nodename::text], array[n.nodeport], array['select 1'], false)
+  where n.isactive and n.noderole = 'primary' and n.shouldhaveshards order by 1`
+
+/** Returns the nodes with shards of a cluster, and why those do not answer that are away. Empty without a cluster. */
+export async function askNodes(client: Client): Promise<{ address: string; problem?: string }[]> {
+  if (!(await isDistributed(client))) return []
+  const { rows } = await client.query<{ address: string; success: boolean; result: string }>(NODES)
+  return rows.map(({ address, success, result }) => ({ address, ...(!success && { problem: result }) }))
+}
+
+/** Throws while a node of a cluster is away. */
+export async function requireNodes(client: Client) {
+  const away = (await askNodes(client)).find(({ problem }) => problem !== undefined)
+  if (away) throw new Error(`The node ${away.address} does not answer`)
+}
+
 /** Runs a command at the node of the owner's rows. It gets the name of the table there, which is a shard's on a cluster. */
 export async function runAtOwner(client: Client, userId: string, table: string, command: (name: string) => string) {
   if (!(await isDistributed(client))) return void (await client.query({ text: command(table), ...PATIENT }))

@@ -56,8 +56,8 @@ export interface Showing {
   speaker: string
   /** The parts of the conversation with a heading, in the order of their times. */
   chapters?: readonly Chapter[] | undefined
-  /** True on the page of its owner, where the name of a speaker leads to its correction. */
-  isOwn: boolean
+  /** The address at which lines are corrected, to which the index of a line is added; undefined on a page that corrects neither them nor their speakers. */
+  correctAt?: string | undefined
 }
 
 export interface Chapter {

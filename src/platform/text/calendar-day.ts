@@ -1,3 +1,5 @@
+import { showDate } from './show-date.ts'
+
 /** The calendar day YYYY-MM-DD, from 1970 to 9999, also written without leading zeros; null when the calendar does not have it. */
 export function existingDay(written: string): string | null {
   const day = written.replace(/-(?=\d(?!\d))/g, '-0')
@@ -9,7 +11,7 @@ export function existingDay(written: string): string | null {
 
 /** The user's calendar day at an instant. Swedes write dates as ISO 8601 does. */
 export function localDay(instant: Date, timeZone: string): string {
-  return instant.toLocaleDateString('sv', { timeZone }).padStart(10, '0')
+  return showDate(instant, 'sv', { year: 'numeric', month: 'numeric', day: 'numeric', timeZone }).padStart(10, '0')
 }
 
 const DAY_MS = 86_400_000

@@ -1,4 +1,5 @@
 import { isLocal, toDate } from '../../contract/instant.ts'
+import { showDate } from './show-date.ts'
 
 /** A local date and time without a zone. */
 export interface WallTime {
@@ -41,8 +42,19 @@ function offsetMs(instant: number, timeZone: string) {
   return Date.parse(`${localTime(new Date(instant), timeZone)}Z`) - instant
 }
 
+const NUMBERS = {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric'
+} as const
+
 /** The date and time that clocks of the zone show at an instant: YYYY-MM-DDTHH:MM:SS. */
 export function localTime(instant: Date, timeZone: string) {
   // The Swedish locale formats as 2026-03-02 10:00:00.
-  return instant.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T').padStart(19, '0')
+  return showDate(instant, 'sv-SE', { ...NUMBERS, timeZone })
+    .replace(' ', 'T')
+    .padStart(19, '0')
 }

@@ -54,6 +54,7 @@ test('every served route is in the document, except pages, signed links and what
     'GET /v1/docs/try',
     'GET /v1/docs/js/scalar.js',
     'GET /favicon.ico',
+    'GET /assets/correct.js',
     'GET /assets/find.js',
     'GET /assets/guide.css',
     'GET /assets/guide.js',

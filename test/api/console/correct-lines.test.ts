@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { hiddenFields, signedIn } from '../../support/console.ts'
+import { hiddenFields, newBrowser, signedIn, signInAs } from '../../support/console.ts'
+import { acceptSession, testServer } from '../../support/server.ts'
+import { sharedSession } from '../../support/sharing.ts'
 
 const SPOKEN = [
   { speaker: 'Ada', start: 0, end: 4, text: 'Welcome to par lance.' },
@@ -38,22 +40,27 @@ describe('the page that corrects lines', () => {
     expect((await browser.get(`/s/${id}`)).body).toContain(`href="${path}"`)
     const { body } = await browser.get(path)
     const saved = await send(formOf(body, path, { 0: 'Welcome to Parlance.\r\nAll of you.', 2: ' ' }))
-    expect([saved.status, saved.to]).toEqual([303, `${path}?line=0`])
+    expect([saved.status, saved.to]).toEqual([303, `${path}?line=0&saved=true`])
     expect(await texts()).toEqual(['Welcome to Parlance. All of you.', 'I will <send> it.'])
     const { lines } = (await user.get(`/v1/sessions/${id}/transcript?lines=true`)).body
     expect(lines.map(({ edited_at: at }: { edited_at?: string }) => at !== undefined)).toEqual([true, false])
   })
 
-  test('begins with the line of a moment, and leads to the lines before and after', async () => {
+  test('is led to by each line, begins with it, and leads to the lines before and after, and back to its moment', async () => {
     const many = Array.from({ length: 60 }, (_, at) => ({
       speaker: 'Ada',
       start: at,
       end: at + 1,
       text: `Line ${at}.`
     }))
-    const { browser, path } = await opened(many)
-    const { body, text } = await browser.get(`${path}?t=30.5`)
+    const { browser, path, id } = await opened(many)
+    const page = await browser.get(`/s/${id}`)
+    const links = [...page.body.matchAll(/Line (\d+)\.<\/span> <a class="fix" href="([^"]*)"/g)]
+    expect(links.map(([, line, to]) => [line, to])).toEqual(many.map((_, at) => [`${at}`, `${path}?line=${at}`]))
+    const { body, text } = await browser.get(`${path}?line=30`)
     expect(text).toContain('Lines 31 to 55 of 60')
+    expect(body.match(/<textarea[^>]* autofocus>[^<]*/g)).toEqual([expect.stringMatching(/>Line 30\.$/)])
+    expect(body).toContain(`href="/s/${id}#t=30"`)
     expect(body).toContain(`href="${path}?line=5"`)
     expect(body).toContain(`href="${path}?line=55"`)
     expect((await browser.get(`${path}?line=900`)).text).toContain('There are no lines here.')
@@ -70,6 +77,27 @@ describe('the page that corrects lines', () => {
     expect(await texts()).toEqual(['Welcome to par lance.', 'I will send the offer.', 'Um.'])
     expect((await send(formOf(refused.body, path, {}))).status).toBe(303)
     expect(await texts()).toEqual(['Welcome to Parlance.', 'I will <send> it.', 'Um.'])
+  })
+
+  test('is led to by the turns of a transcript without times, and not by what nobody may correct', async () => {
+    const turns = ['Ada', 'Ada', 'Ben'].map((speaker, at) => ({ speaker, text: `Line ${at}.` }))
+    const { user, browser, id, path } = await opened(turns as typeof SPOKEN)
+    const { body } = await browser.get(`/s/${id}`)
+    expect([...body.matchAll(/(Line \d\.) <a class="fix" href="([^"]*)"/g)].map(([, text, to]) => [text, to])).toEqual([
+      ['Line 1.', `${path}?line=0`],
+      ['Line 2.', `${path}?line=2`]
+    ])
+    const processing = await acceptSession(user.id, { segments: SPOKEN })
+    expect((await browser.get(`/s/${processing}`)).body).not.toContain('class="fix"')
+    const { recipient, path: shared } = await sharedSession({ segments: SPOKEN })
+    const reader = newBrowser(await testServer())
+    await signInAs(reader, recipient.email)
+    const seen = await reader.get(shared.replace('/v1/shared-sessions/', '/shared/'))
+    expect([seen.status, seen.body.includes('Welcome to par lance.'), seen.body.includes('class="fix"')]).toEqual([
+      200,
+      true,
+      false
+    ])
   })
 
   test('says what is wrong with a line, and that a conversation without a transcript has none', async () => {

@@ -309,15 +309,17 @@ test('embeds only the passages that have changed', async () => {
   expect(await stored()).toEqual([expect.any(String), before[2], before[3]])
 })
 
-test('of many writers at once, each change is in the transcript or was refused', async () => {
+test('of 1,000 edits by eight writers at once, each is in the transcript or was refused', {
+  timeout: 120_000
+}, async () => {
   const user = await newUser()
-  const count = 40
+  const [count, edits] = [40, 1_000]
   const id = await user.session({ segments: Array.from({ length: count }, (_, n) => line('Ada', `Line ${n}.`, n)) })
   const written = new Map<number, string[]>()
   let refused = 0
   let next = 0
   async function write(writer: number) {
-    while (next < 300) {
+    while (next < edits) {
       const edit = next++
       const { version, segments } = await transcriptOf(user, id)
       const index = (edit * 7) % count
@@ -332,7 +334,7 @@ test('of many writers at once, each change is in the transcript or was refused',
   await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)))
   const { segments, version } = await transcriptOf(user, id)
   const marks = [...written.values()].flat()
-  expect(marks.length + refused).toBe(300)
+  expect(marks.length + refused).toBe(edits)
   expect(version).toBe(1 + marks.length)
   for (const [index, expected] of written) expect(segments[index].text).toBe(`Line ${index}. ${expected.join(' ')}`)
 })

@@ -4,6 +4,7 @@ import { folders } from '../../../src/platform/db/schema/index.ts'
 import { folderKey } from '../../../src/platform/text/fold.ts'
 import { onPostgres } from '../../support/process.ts'
 import { withoutParam } from '../../support/refusal.ts'
+import { validatorsOf } from '../../support/schemas.ts'
 import { buildTestApp, NOW, newUser } from '../../support/server.ts'
 
 /** The warnings about fields that are ignored; none without such a field. */
@@ -180,6 +181,16 @@ describe('POST /v1/folders', () => {
       }
     })
     expect(await user.get(`/v1/folders/${made.body.id}`)).toEqual({ status: 200, body: made.body })
+  })
+
+  test('takes 100 characters with spaces around them, and so does the document', async () => {
+    const user = await newUser('folders:write')
+    const name = `  ${'x'.repeat(100)}  `
+    const { status, body } = await user.post('/v1/folders', { name })
+    expect([status, body.name]).toEqual([201, name.trim()])
+    const document = JSON.parse(JSON.stringify(user.app.swagger()))
+    const isTaken = validatorsOf(document)({ $ref: '#/components/schemas/FolderCreateInput' })
+    expect([isTaken({ name }), isTaken({ name: '' }), isTaken({ name: ' '.repeat(201) })]).toEqual([true, false, false])
   })
 
   test.each([

@@ -4,7 +4,15 @@ import { summarizeAgain } from '../../../src/features/ingest/summarize-again.ts'
 import { type Ai, AiError, type Conversation } from '../../../src/platform/ai/ai.ts'
 import { sql } from '../../../src/platform/db/drizzle.ts'
 import { plainAi } from '../../support/ai.ts'
-import { acceptSession, buildTestApp, NOW, newUser, newUserOf, testServices } from '../../support/server.ts'
+import {
+  acceptSession,
+  buildTestApp,
+  NOW,
+  newUser,
+  newUserOf,
+  testDatabase,
+  testServices
+} from '../../support/server.ts'
 import { trash } from '../../support/trash.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
@@ -160,6 +168,63 @@ describe('POST /v1/sessions/{id}/summarize', () => {
     }
     await summarize(user, id, {}, { ai: editing })
     expect(textsOf(await detailOf(user, id))).toEqual(['Send the offer to Ben', 'Write to Cleo'])
+  })
+
+  test('keeps every item that a person touched, word for word, in 50 made cases, also into another language', {
+    timeout: 120_000
+  }, async () => {
+    let seed = 5
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed % below
+    }
+    const texts = {
+      en: ['Send the offer', 'Call the client', 'Book the room', 'Write the minutes'],
+      de: ['Das Angebot senden', 'Den Kunden anrufen', 'Den Raum buchen', 'Das Protokoll schreiben']
+    }
+    const found = (language: 'en' | 'de') =>
+      Array.from({ length: random(6) }, () => ({
+        text: texts[language][random(4)] ?? '',
+        assignee: random(2) === 0 ? null : 'Ben',
+        dueDate: null,
+        sourceStart: random(4)
+      }))
+    const ai = (language: 'en' | 'de') =>
+      plainAi({
+        translates: true,
+        summarize: async () => ({ summary: `## ${language}`, actionItems: found(language), language })
+      })
+    // The time goes on, or else a change would be as old as its item.
+    const app = await buildTestApp({ ai: ai('en'), clock: { now: () => new Date() } })
+    const user = await newUserOf({ ...(await testDatabase()), app })
+    let touched = 0
+    for (let made = 0; made < 50; made++) {
+      const id = await user.session({ segments: SAID }, ai('en'))
+      const kept: unknown[] = []
+      for (const { id: item } of (await detailOf(user, id)).action_items) {
+        const changes = [
+          undefined,
+          { completed: true },
+          { text: `Send it, please (${made})` },
+          { assignee: 'Cleo' },
+          { due_date: '2026-12-24' }
+        ]
+        const change = changes[random(changes.length)]
+        if (change) await user.patch(`/v1/action-items/${item}`, change)
+        if (change) kept.push(item)
+      }
+      const all = (await detailOf(user, id)).action_items.map(({ id }: { id: string }) => ({ id }))
+      await user.patch(`/v1/sessions/${id}`, { action_items: [...all, { text: `Mine ${made}` }] })
+      const isTouched = ({ id: item, source }: { id: string; source: string }) =>
+        kept.includes(item) || source === 'user'
+      const before = (await detailOf(user, id)).action_items.filter(isTouched)
+      touched += before.length
+      const language = made % 2 === 0 ? 'en' : 'de'
+      await summarize(user, id, made % 4 < 2 ? { language } : {}, { ai: ai(language) })
+      const after = await detailOf(user, id)
+      expect([after.summary, after.action_items.slice(0, before.length)]).toEqual([`## ${language}`, before])
+    }
+    expect(touched).toBeGreaterThan(100)
   })
 
   test('answers with the request that is running, and refuses other options beside it', async () => {

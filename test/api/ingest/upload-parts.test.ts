@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { Upload } from 'tus-js-client'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
@@ -298,6 +299,8 @@ describe('an upload in parts', () => {
   test.each<[string, Record<string, string>, number, string]>([
     ['no version of tus', { 'tus-resumable': '' }, 412, 'Tus-Resumable: send 1.0.0'],
     ['another version', { 'tus-resumable': '0.2.2' }, 412, 'Tus-Resumable: send 1.0.0'],
+    ['no length', { 'upload-length': '' }, 400, 'or Upload-Defer-Length: 1 in its place'],
+    ['a length that it defers', { 'upload-defer-length': '1' }, 400, 'or Upload-Defer-Length: 1 in its place'],
     ['no bytes', { 'upload-length': '0' }, 400, 'Upload-Length: send a whole number from 1'],
     ['a length that is no number', { 'upload-length': '1e3' }, 400, 'Upload-Length: send a whole number'],
     [
@@ -425,9 +428,138 @@ describe('an upload in parts', () => {
     expect([status, headers.get('tus-version'), headers.get('tus-extension'), headers.get('tus-max-size')]).toEqual([
       204,
       '1.0.0',
-      'creation,creation-with-upload,termination,expiration,checksum',
+      'creation,creation-defer-length,creation-with-upload,termination,expiration,checksum',
       String(LIMITS.uploadBytes)
     ])
+  })
+})
+
+describe('an upload of unknown length', () => {
+  const DEFERRED = { ...TUS, 'upload-defer-length': '1', 'upload-metadata': metadataOf('talk.mp3') }
+  const quotasOf = (bytes: number) => ({ bytes_stored: bytes, sessions_per_day: 0, folders: 0, people: 0 })
+
+  async function deferring(options: Parameters<typeof listening>[0] = {}) {
+    const { ask, ...rest } = await listening(options)
+    const { status, headers, body } = await ask('POST', '/v1/uploads', DEFERRED)
+    expect([status, body.bytes]).toEqual([201, null])
+    const path = headers.get('location') ?? ''
+    const append = (offset: number, bytes: Buffer, more = {}) =>
+      ask('PATCH', path, { ...PART, 'upload-offset': String(offset), ...more }, bytes)
+    return { ...rest, ask, path, append }
+  }
+
+  test('by tus-js-client becomes a session, byte for byte', async () => {
+    const { user, endpoint, importOf, bytesStored, db } = await listening()
+    const file = recordingOf(500_000)
+    const path = await new Promise<string>((resolve, reject) => {
+      const upload: Upload = new Upload(Readable.from(file, { objectMode: false }), {
+        endpoint,
+        headers: { authorization: `Bearer ${user.token}` },
+        metadata: { filename: 'talk.mp3' },
+        chunkSize: 64 * 1024,
+        uploadLengthDeferred: true,
+        onSuccess: () => resolve(new URL(upload.url ?? '').pathname),
+        onError: reject
+      })
+      upload.start()
+    })
+    expect(await bytesStored()).toBe(file.length)
+    const { status, body } = await importOf(path)
+    expect(status).toBe(202)
+    const link = new URL((await user.get(`/v1/sessions/${body.id}/media`)).body.audio_url)
+    const { rawPayload } = await user.app.inject(link.pathname + link.search)
+    expect(rawPayload.equals(file)).toBe(true)
+    expect(await findMiscounted(db)).not.toContain(user.id)
+  })
+
+  test('shows that it is unknown, and is not imported until a PATCH has said it', async () => {
+    const { ask, path, append, importOf } = await deferring()
+    const file = recordingOf(9_000)
+    expect((await append(0, file.subarray(0, 5_000))).status).toBe(204)
+    const open = await ask('HEAD', path, TUS)
+    expect(['upload-offset', 'upload-defer-length', 'upload-length'].map(name => open.headers.get(name))).toEqual([
+      '5000',
+      '1',
+      null
+    ])
+    expect((await importOf(path)).body.error).toEqual({
+      code: 'conflict',
+      message: 'upload: 5000 bytes have arrived, and its length is not known; send Upload-Length to /v1/uploads first',
+      param: 'upload'
+    })
+    expect((await append(5_000, file.subarray(5_000), { 'upload-length': '9000' })).status).toBe(204)
+    const whole = await ask('HEAD', path, TUS)
+    expect(['upload-offset', 'upload-defer-length', 'upload-length'].map(name => whole.headers.get(name))).toEqual([
+      '9000',
+      null,
+      '9000'
+    ])
+    expect((await importOf(path)).status).toBe(202)
+  })
+
+  test('takes a length once, of at least what has arrived and at most what such a file may have', async () => {
+    const { ask, append } = await deferring()
+    await append(0, Buffer.alloc(600))
+    const say = (length: number) => append(600, Buffer.alloc(0), { 'upload-length': String(length) })
+    expect((await say(599)).body.error.message).toBe(
+      'Upload-Length: send at least 600, because as many bytes have arrived'
+    )
+    expect((await say(700)).status).toBe(204)
+    expect((await say(701)).body.error.message).toBe('Upload-Length: the upload has 700 bytes, and keeps its length')
+    expect((await say(700)).status).toBe(204)
+    expect((await append(600, Buffer.alloc(101))).status).toBe(413)
+    const transcript = await ask('POST', '/v1/uploads', { ...DEFERRED, 'upload-metadata': metadataOf('a.vtt') })
+    const headers = { ...PART, 'upload-offset': '0', 'upload-length': '16777217' }
+    const tooLong = await ask('PATCH', transcript.headers.get('location') ?? '', headers, Buffer.alloc(0))
+    expect([tooLong.status, tooLong.body.error.message]).toEqual([413, 'Upload-Length: send at most 16 MiB'])
+  })
+
+  test('counts towards the quota as its bytes arrive, and with its length once that is said', async () => {
+    const { append, bytesStored, ask, path, db, user } = await deferring({ quotas: quotasOf(1_000) })
+    expect((await append(0, Buffer.alloc(600))).status).toBe(204)
+    expect(await bytesStored()).toBe(600)
+    expect((await append(600, Buffer.alloc(401))).body.error.code).toBe('limit_exceeded')
+    const said = await append(600, Buffer.alloc(0), { 'upload-length': '1001' })
+    expect(said.body.error).toMatchObject({ code: 'limit_exceeded', param: 'Upload-Length' })
+    expect(offsetOf(await ask('HEAD', path, TUS))).toBe(600)
+    expect((await append(600, Buffer.alloc(0), { 'upload-length': '900' })).status).toBe(204)
+    expect(await bytesStored()).toBe(900)
+    expect(await findMiscounted(db)).not.toContain(user.id)
+    const second = await ask('POST', '/v1/uploads', DEFERRED)
+    expect(second.status).toBe(201)
+    await ask('DELETE', path, TUS)
+    expect(await bytesStored()).toBe(0)
+  })
+
+  test('is refused at its beginning where the quota is used up', async () => {
+    const { ask, begin } = await listening({ quotas: quotasOf(10) })
+    await begin('talk.mp3', 10)
+    expect((await ask('POST', '/v1/uploads', DEFERRED)).body.error).toMatchObject({
+      code: 'limit_exceeded',
+      param: 'Upload-Defer-Length'
+    })
+  })
+
+  test('takes a body of unknown length as far as the quota lets it, and counts what it has taken', async () => {
+    const { app, user, path, bytesStored, ask, db, arrived } = await deferring({ quotas: quotasOf(300_000) })
+    const sent = request({
+      host: '127.0.0.1',
+      port: portOf(app),
+      method: 'PATCH',
+      path,
+      headers: { authorization: `Bearer ${user.token}`, ...PART, 'upload-offset': 0, 'transfer-encoding': 'chunked' }
+    })
+    const answer = new Promise<number | undefined>((resolve, reject) =>
+      sent.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject)
+    )
+    sent.write(randomBytes(200_000))
+    await until('the first bytes are on disk', () => arrived(path) === 200_000)
+    sent.end(randomBytes(200_000))
+    expect(await answer).toBe(400)
+    const kept = offsetOf(await ask('HEAD', path, TUS))
+    expect(kept).toBeGreaterThanOrEqual(200_000)
+    expect(await bytesStored()).toBe(300_000)
+    expect(await findMiscounted(db)).not.toContain(user.id)
   })
 })
 
@@ -491,7 +623,9 @@ describe('POST /v1/sessions/upload?upload=', () => {
       await db.transaction(async tx => {
         await tx.delete(sessions).where(matches(sessions, { userId: user.id, sessionId: session.id }))
         importing = importOf(path)
-        const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        // On a cluster it is the worker that waits for the lock.
+        const waiting = sql`select from pg_stat_activity where datname = current_database() and state = 'active'
+          and query like '%for key share)%update uploads%' and pid <> pg_backend_pid()`
         await vi.waitUntil(async () => (await db.execute(waiting)).rows.length > 0, { timeout: 60_000 })
       })
       expect((await importing)?.body.error).toMatchObject({ code: 'service_unavailable' })

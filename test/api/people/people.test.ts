@@ -1,6 +1,9 @@
 // @module-tag both
 
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { RouteDescription } from '../../../src/contract/routes/route.ts'
+import { ROUTES } from '../../../src/contract/routes/routes.ts'
 import { onPostgres } from '../../support/process.ts'
 import { acceptSession, completeSession, newUser } from '../../support/server.ts'
 
@@ -50,6 +53,32 @@ async function titles(user: User, path: string): Promise<string[]> {
 }
 
 describe('GET /v1/people', () => {
+  test('answers with everyone in one answer also where they are thousands, which is then written in steps', async () => {
+    const user = await newUser('sessions:read', 'folders:read')
+    await user.db.execute(`insert into people (user_id, person_id, name, name_key, is_me, saved, recording_count, created_at, updated_at)
+      select '${user.id}', 'per_' || n, 'Name ' || n, 'name ' || n, false, true, 0, now(), now() from generate_series(10001, 15000) n`)
+    const { status, headers, body } = await user.send('/v1/people')
+    expect([status, headers.etag]).toEqual([200, expect.stringMatching(/^W/)])
+    expect(body.people.map(({ name }: { name: string }) => name)).toEqual(
+      Array.from({ length: 5_000 }, (_, n) => `Name ${n + 10_001}`)
+    )
+    const again = await user.send('/v1/people', { 'if-none-match': String(headers.etag) })
+    expect(again.status).toBe(304)
+    const { body: page } = await user.get('/v1/people?limit=1')
+    expect(page.people).toEqual(body.people.slice(0, 1))
+  })
+
+  test('every list that has pages only if the query asks for them is written in steps', () => {
+    const whole = Object.values<RouteDescription>(ROUTES).filter(({ schema }) => {
+      const answer = 'response' in schema ? schema.response[200] : undefined
+      return answer instanceof z.ZodObject && answer.shape.has_more instanceof z.ZodOptional
+    })
+    expect(whole.map(({ url, config }) => [url, config.longList])).toEqual([
+      ['/folders', 'folders'],
+      ['/people', 'people']
+    ])
+  })
+
   test('answers in pages where `limit` is sent: everyone once, in the order of the whole list', async () => {
     const user = await newUser('sessions:read', 'people:write')
     await user.session(meeting({ timestamp: '2026-01-01T10:00:00Z' }))

@@ -146,6 +146,22 @@ describe('a decision in speech', () => {
     expect(decisionsOf(said, 'Ben: Yeah, fine.')).toEqual(["Let's go with copper pipes in the greenhouse."])
   })
 
+  test('is a proposal once others agree to it, though somebody laughs or coughs before', () => {
+    const said = "Ada: Let's go with copper pipes in the greenhouse."
+    const sounds = ['Ben: {vocalsound}', 'Cy: [laughter]', 'Cy: {vocalsound} .']
+    expect(decisionsOf(said, ...sounds, 'Ben: {vocalsound} Yeah , fine .')).toEqual([
+      "Let's go with copper pipes in the greenhouse."
+    ])
+    expect(decisionsOf(said, ...sounds, 'Ben: It is raining.')).toEqual([])
+  })
+
+  test('may be a proposal that somebody asks, in the words of a statement, if others say yes', () => {
+    const said = "Ada: So we'll go with copper pipes in the greenhouse?"
+    expect(decisionsOf(said, 'Ben: Yeah, fine.')).toEqual(["We'll go with copper pipes in the greenhouse."])
+    expect(decisionsOf(said, 'Ben: I have no idea.')).toEqual([])
+    expect(decisionsOf('Ada: Should we go with copper pipes in the greenhouse?', 'Ben: Yeah, fine.')).toEqual([])
+  })
+
   test('is a plan only if others agree in words', () => {
     const said = 'Ada: We should use copper pipes in the greenhouse.'
     expect(decisionsOf(said, 'Ben: Yeah.')).toEqual([])

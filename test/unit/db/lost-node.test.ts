@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isConnectionLost, isNodeDown, loggable } from '../../../src/platform/db/errors.ts'
+import { isConnectionLost, isNodeAway, isNodeDown, loggable } from '../../../src/platform/db/errors.ts'
 
 const ofServer = (code: string, message: string) => Object.assign(new Error(message), { code, severity: 'ERROR' })
 
@@ -27,7 +27,7 @@ const LOST = [
 
 test.each(LOST)('a node is down: %s %s', (code, message) => {
   const error = ofServer(code, message)
-  expect(isNodeDown(error)).toBe(true)
+  expect([isNodeDown(error), isNodeAway(error)]).toEqual([true, true])
   expect(isNodeDown(new Error('Failed query: commit', { cause: error }))).toBe(true)
   expect(isConnectionLost(error)).toBe(false)
   expect(loggable(error)).toMatchObject({ code, message })
@@ -39,6 +39,6 @@ test.each([
   ['23505', COMMIT]
 ])('a node is not down: %s %s', (code, message) => {
   const error = ofServer(code, message)
-  expect(isNodeDown(error)).toBe(false)
+  expect([isNodeDown(error), isNodeAway(error)]).toEqual([false, false])
   expect(loggable(error)).toMatchObject({ message: 'a statement failed' })
 })

@@ -7,7 +7,7 @@ const said = (speaker: string, start: number | null, text = 'Words.') => ({
   end: start === null ? null : start + 5,
   text
 })
-const SHOWN = { speaker: '', isOwn: true }
+const SHOWN = { speaker: '', correctAt: '/correct?line=' }
 
 /** The headings and names of the markup, and the seconds of its lines, in their order. */
 const outline = (lines: string) =>
@@ -53,5 +53,5 @@ test('voices have their part of the time, and without times of the text, the lon
 test('a name leads to its correction on the page of the owner alone', () => {
   const segments = [said('Ada <b>', 0)]
   expect(toPageLines(segments, SHOWN).lines).toContain('href="?who=0">Ada &lt;b&gt;</a>')
-  expect(toPageLines(segments, { ...SHOWN, isOwn: false }).lines).not.toContain('?who')
+  expect(toPageLines(segments, { speaker: '' }).lines).not.toContain('?who')
 })

@@ -9,7 +9,14 @@ import type { Needs } from '../../services.ts'
 import { toAccepted } from '../../sessions/accepted.ts'
 import type { LibraryImporter } from '../library/archived-session.ts'
 import { beginLibraryImport, type LibraryImport } from '../library/whole-library.ts'
-import { type Imported, type Importer, type StagedUpload, stageFile, type UploadFields } from '../operations.ts'
+import {
+  type Imported,
+  type Importer,
+  importTurn,
+  type StagedUpload,
+  stageFile,
+  type UploadFields
+} from '../operations.ts'
 import { measureFile, nameByContent, pathOf, removeFiles } from './files.ts'
 import { type Lease, leaseUpload } from './lease.ts'
 import { dropUpload, requireUpload } from './operations.ts'
@@ -49,7 +56,8 @@ export const stageParts = operation(
       const insert = (tx: Db) => findImported(tx, userId, sessionId)
       const disposing = stack.move()
       const file = { path: pathOf(partsFolder, upload), name: upload.name }
-      return { digest: uploadId, file, insert, finish, [Symbol.asyncDispose]: () => disposing.disposeAsync() }
+      const turn = importTurn(userId)
+      return { digest: uploadId, turn, file, insert, finish, [Symbol.asyncDispose]: () => disposing.disposeAsync() }
     }
     requireFinished(upload, await measureFile(partsFolder, upload))
     const file = await nameByContent({ path: pathOf(partsFolder, upload), name: upload.name })
@@ -63,6 +71,7 @@ export const stageParts = operation(
     return {
       digest: uploadId,
       file,
+      turn: staged.turn,
       insert: tx => insertOnce(tx, upload, lease, staged),
       finish,
       [Symbol.asyncDispose]: () => disposing.disposeAsync()
@@ -124,7 +133,11 @@ async function findImported(tx: Db, userId: string, sessionId: string): Promise<
   return { session: toAccepted(await findAdminSession(tx, userId, sessionId)), created: false }
 }
 
-function requireFinished({ bytes }: UploadRow, arrived: number) {
+function requireFinished({ bytes, isDeferred }: UploadRow, arrived: number) {
+  if (isDeferred) {
+    const problem = `${arrived} bytes have arrived, and its length is not known`
+    throw new ApiError('conflict', problem, { field: 'upload', expected: 'Upload-Length to /v1/uploads first' })
+  }
   if (arrived === bytes) return
   const problem = `${arrived} of ${bytes} bytes have arrived, so ${bytes - arrived} are missing`
   throw new ApiError('conflict', problem, { field: 'upload', expected: 'the rest to /v1/uploads first' })

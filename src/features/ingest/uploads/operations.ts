@@ -17,6 +17,7 @@ import { atMost, bytesFor, cannotKeep, isCutOff, refuseUnusable, TooLarge, tooLa
 import { type Checksum, hashing } from './checksum.ts'
 import { createFile, measureFile, pathOf, removeFiles } from './files.ts'
 import { type Lease, leaseUpload } from './lease.ts'
+import { openRoom, settleLength } from './length.ts'
 import { readFileName } from './metadata.ts'
 import { deleteUpload, findUpload, insertUpload, type UploadRow } from './queries.ts'
 
@@ -26,18 +27,22 @@ type Parts = Needs<'db' | 'clock' | 'partsFolder' | 'diskReserve'>
 export interface UploadState {
   id: string
   offset: number
-  bytes: number
+  /** Undefined while the client has not said them. */
+  bytes: number | undefined
   metadata: string
   expiresAt: Date
 }
 
-/** Begins an upload in parts. Its bytes count as stored from now on, so that it does not fail at its end for want of room. */
+/**
+ * Begins an upload in parts. Its bytes count as stored from now on, so that it does not fail at its end for want of room; without their number, those
+ * that have arrived count.
+ */
 export const createUpload = operation(
   'createUpload',
   async (
     services: Parts & Needs<'quotas' | 'transcribes'>,
     actor,
-    { bytes, metadata }: { bytes: number; metadata: string }
+    { bytes, metadata }: { bytes: number | undefined; metadata: string }
   ): Promise<UploadState> => {
     const { db, clock, partsFolder } = services
     const { userId } = actor
@@ -45,24 +50,29 @@ export const createUpload = operation(
     const name = readFileName(metadata)
     refuseUnusable(services, name)
     const max = bytesFor(name)
-    if (bytes > max) throw tooLarge(max, 'upload_length')
-    const taking = { limits: limitsFor(services, actor), now, field: 'upload_length' }
-    await requireRoom(db, userId, 'bytes_stored', bytes, taking)
+    if (bytes !== undefined && bytes > max) throw tooLarge(max, 'upload_length')
+    const taking = {
+      limits: limitsFor(services, actor),
+      now,
+      field: bytes === undefined ? 'upload_defer_length' : 'upload_length'
+    }
+    await requireRoom(db, userId, 'bytes_stored', bytes ?? 1, taking)
     const upload = {
       uploadId: newId('upl'),
       name,
       metadata,
-      bytes,
+      bytes: bytes ?? 0,
+      isDeferred: bytes === undefined,
       expiresAt: new Date(now.getTime() + LIMITS.partialUploads.ms)
     }
-    await services.diskReserve.require(partsFolder, bytes).catch(cannotKeep)
+    await services.diskReserve.require(partsFolder, upload.bytes).catch(cannotKeep)
     await createFile(partsFolder, { userId, ...upload })
     try {
       await db.transaction(async tx => {
         // Creations of one user count one after another.
         await lockUser(tx, userId)
         if (!(await insertUpload(tx, userId, upload, now))) throw tooMany()
-        takeRoom(tx, userId, 'bytes_stored', bytes, taking)
+        takeRoom(tx, userId, 'bytes_stored', upload.bytes, taking)
       })
     } catch (error) {
       await removeFiles(partsFolder, userId, upload.uploadId)
@@ -85,30 +95,45 @@ export const getUpload = operation(
   }
 )
 
+interface Part {
+  offset: number
+  bytes: Readable
+  announcedBytes: number
+  checksum?: Checksum | undefined
+  /** The bytes of the whole file, if the request says them. */
+  length?: number | undefined
+}
+
 /** Appends bytes to an upload. What arrives of a request that breaks off is kept, unless it has a checksum. */
 export const appendToUpload = operation(
   'appendToUpload',
   async (
-    services: Parts & Needs<'openUploads'>,
+    services: Parts & Needs<'openUploads' | 'quotas'>,
     actor,
     uploadId: string,
-    part: { offset: number; bytes: Readable; announcedBytes: number; checksum?: Checksum | undefined }
+    part: Part
   ): Promise<UploadState> => {
     const { db, partsFolder, openUploads, diskReserve } = services
     const { userId } = actor
     await requireUpload(services, actor, uploadId)
     using _place = openUploads(userId, 1)
     await using lease = await leaseUpload(db, userId, uploadId, { yields: true })
-    const upload = await requireUpload(services, actor, uploadId)
-    const arrived = upload.sessionId === null ? await measureFile(partsFolder, upload) : upload.bytes
+    const found = await requireUpload(services, actor, uploadId)
+    const arrived = found.sessionId === null ? await measureFile(partsFolder, found) : found.bytes
     if (part.offset !== arrived)
       throw new ApiError('conflict', `${arrived} bytes have arrived; send the bytes after them`, {
         field: 'upload_offset'
       })
-    if (part.announcedBytes > upload.bytes - arrived) throw tooLong()
+    const { length } = part
+    const limits = limitsFor(services, actor)
+    const upload =
+      length === undefined ? found : await settleLength(services, found, lease, { length, arrived, limits })
+    const room = upload.isDeferred ? openRoom(services, upload, lease, limits) : undefined
+    if (!room && part.announcedBytes > upload.bytes - arrived) throw tooLong()
+    await room?.take(arrived + part.announcedBytes)
     await diskReserve.require(partsFolder, part.announcedBytes).catch(cannotKeep)
-    const limits = [atMost(upload.bytes - arrived), diskReserve.guard(partsFolder)]
-    await write(pathOf(partsFolder, upload), part, limits, lease)
+    const guards = [room?.guard(arrived) ?? atMost(upload.bytes - arrived), diskReserve.guard(partsFolder)]
+    await write(pathOf(partsFolder, upload), part, guards, lease)
     return stateOf(upload, await measureFile(partsFolder, upload))
   }
 )
@@ -163,8 +188,8 @@ export async function requireUpload({ db, clock }: Parts, { userId }: Actor, upl
   return (await findUpload(db, userId, uploadId, clock.now())) ?? throwNotFound('Upload', { field })
 }
 
-function stateOf({ uploadId, bytes, metadata, expiresAt }: UploadRow, offset: number): UploadState {
-  return { id: uploadId, offset, bytes, metadata, expiresAt }
+function stateOf({ uploadId, bytes, isDeferred, metadata, expiresAt }: UploadRow, offset: number): UploadState {
+  return { id: uploadId, offset, bytes: isDeferred ? undefined : bytes, metadata, expiresAt }
 }
 
 function tooLong() {

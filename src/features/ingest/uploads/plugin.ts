@@ -42,7 +42,7 @@ export const uploadPartsPlugin: FastifyPluginAsyncZod<Options> = async (app, { s
       const part = bytes && { offset: 0, bytes, announcedBytes: announcedBytesOf(request) }
       const state = part ? await appendToUpload(services, actor, id, part) : made
       show(reply, state)
-      return { id, offset: state.offset, bytes: state.bytes, expires_at: state.expiresAt.toISOString() }
+      return { id, offset: state.offset, bytes: state.bytes ?? null, expires_at: state.expiresAt.toISOString() }
     }
   })
 
@@ -50,7 +50,8 @@ export const uploadPartsPlugin: FastifyPluginAsyncZod<Options> = async (app, { s
     ...routes.getUpload,
     handler: async ({ actor, params: { id } }, reply) => {
       const state = await getUpload(services, actor, id)
-      reply.code(200).headers({ 'upload-length': state.bytes, 'upload-metadata': state.metadata })
+      const length = state.bytes === undefined ? { 'upload-defer-length': 1 } : { 'upload-length': state.bytes }
+      reply.code(200).headers({ ...length, 'upload-metadata': state.metadata })
       show(reply, state)
     }
   })
@@ -63,7 +64,8 @@ export const uploadPartsPlugin: FastifyPluginAsyncZod<Options> = async (app, { s
         offset: headers['upload-offset'],
         bytes: bodyOf(request) ?? Readable.from([]),
         announcedBytes: announcedBytesOf(request),
-        checksum: checksumOf(headers['upload-checksum'])
+        checksum: checksumOf(headers['upload-checksum']),
+        length: headers['upload-length']
       }
       reply.code(204)
       show(reply, await appendToUpload(services, actor, params.id, part))

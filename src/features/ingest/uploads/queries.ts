@@ -15,13 +15,14 @@ export async function insertUpload(
     name,
     metadata,
     bytes,
+    isDeferred,
     expiresAt
-  }: Pick<UploadRow, 'uploadId' | 'name' | 'metadata' | 'bytes' | 'expiresAt'>,
+  }: Pick<UploadRow, 'uploadId' | 'name' | 'metadata' | 'bytes' | 'isDeferred' | 'expiresAt'>,
   now: Date
 ) {
   const { rows } = await tx.execute(sql`
-    insert into uploads (user_id, upload_id, name, metadata, bytes, created_at, expires_at)
-    select ${userId}, ${uploadId}, ${name}, ${metadata}, ${bytes}::bigint, ${now}::timestamptz, ${expiresAt}::timestamptz
+    insert into uploads (user_id, upload_id, name, metadata, bytes, is_deferred, created_at, expires_at)
+    select ${userId}, ${uploadId}, ${name}, ${metadata}, ${bytes}::bigint, ${isDeferred}::boolean, ${now}::timestamptz, ${expiresAt}::timestamptz
     where ${LIMITS.partialUploads.perUser}::int > (
       select count(*) from uploads u where u.user_id = ${userId} and u.session_id is null and u.expires_at > ${now})
     returning upload_id`)
@@ -34,6 +35,22 @@ export async function findUpload(db: Db, userId: string, uploadId: string, now: 
     .from(uploads)
     .where(and(matches(uploads, { userId, uploadId }), gt(uploads.expiresAt, now)))
   return row
+}
+
+/** Writes the length of an upload, or the room that it has taken so far. Returns whether the request still has its lease. */
+export async function saveLength(
+  tx: Db,
+  userId: string,
+  uploadId: string,
+  lease: string,
+  length: Pick<UploadRow, 'bytes' | 'isDeferred'>
+) {
+  const saved = await tx
+    .update(uploads)
+    .set(length)
+    .where(and(matches(uploads, { userId, uploadId }), eq(uploads.lease, lease)))
+    .returning({ uploadId: uploads.uploadId })
+  return saved.length > 0
 }
 
 /** Deletes an upload. Returns it if it was there. */

@@ -11,6 +11,7 @@ import type { QuotedLine } from '../../../platform/ports/transcript-writer.ts'
 import { clockTime } from '../../../platform/text/clock-text.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { conflictView } from '../conflict.ts'
+import { noticeAbove } from '../notice.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { addressOf } from '../query-form.ts'
 import { SessionParams } from '../session-address.ts'
@@ -22,10 +23,9 @@ const CHARACTERS = 20_000
 /** The lines of a page with each character escaped as in a form. */
 const FORM_BYTES = 12 * 2 * CHARACTERS + LIMITS.bodyBytes
 
-const seconds = z.coerce.number().nonnegative().max(LIMITS.recordingSeconds)
 const Query = z.object({
-  line: z.coerce.number().int().min(0).max(FIELD_LIMITS.entries).catch(0),
-  t: seconds.optional().catch(undefined)
+  line: z.coerce.number().int().min(0).max(FIELD_LIMITS.entries).optional().catch(undefined),
+  saved: z.literal('true').optional().catch(undefined)
 })
 
 /** A field can have line breaks, and a line of a transcript has none. */
@@ -47,10 +47,11 @@ export function correctLinesPage({ services, user }: Console) {
   const path = '/s/:id/correct'
 
   user.page(path, { ...NONE, params: SessionParams, query: Query }, async (visit, { params: { id }, query }) => {
-    const { actor } = visit.visitor
-    const first = query.t === undefined ? query.line : await lineAt(actor, id, query.t)
-    const page = await readPage(actor, id, first)
-    return { title: 'Correct the transcript', part: 'sessions', main: pageOf(visit, id, page) }
+    const { line, saved } = query
+    const page = await readPage(visit.visitor.actor, id, line ?? 0)
+    const isChosen = line !== undefined && saved === undefined
+    const notice = noticeAbove(saved && { words: 'Saved.' })
+    return { title: 'Correct the transcript', part: 'sessions', main: pageOf(visit, id, { ...page, isChosen, notice }) }
   })
 
   user.form(
@@ -67,7 +68,7 @@ export function correctLinesPage({ services, user }: Console) {
         if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
         return changedMeanwhile(visit, id, { indexes, said }, await readPage(actor, id, indexes[0] ?? 0))
       }
-      return { to: addressOf(`/s/${id}/correct`, { line: String(indexes[0] ?? 0) }) }
+      return { to: addressOf(`/s/${id}/correct`, { line: String(indexes[0] ?? 0), saved: 'true' }) }
     },
     { bodyLimit: FORM_BYTES }
   )
@@ -77,46 +78,46 @@ export function correctLinesPage({ services, user }: Console) {
     const { version, count, lines } = await quoteTranscript(services, actor, id, part)
     return { version, count, lines: lines.slice(0, LINES) }
   }
-
-  /** Returns the place of the first line that lasts beyond a moment. */
-  async function lineAt(actor: Actor, id: string, start: number) {
-    const { lines } = await quoteTranscript(services, actor, id, {
-      indexed: true,
-      range: { start },
-      first: 0,
-      characters: 0
-    })
-    return lines[0]?.index ?? 0
-  }
 }
 
-function pageOf({ form, link }: Pick<Visit, 'form' | 'link'>, id: string, page: Page): Html {
-  const { count, lines } = page
+interface Shown extends Page {
+  /** True if the first line is the one that somebody wants to correct. */
+  isChosen: boolean
+  notice: Html | ''
+}
+
+function pageOf({ form, link }: Pick<Visit, 'form' | 'link'>, id: string, page: Shown): Html {
+  const { count, lines, isChosen, notice } = page
   const [first = 0, last = 0] = [lines[0]?.index, lines.at(-1)?.index]
   const turn = (line: number, words: string) =>
     html`<a href="${link(addressOf(`/s/${id}/correct`, { line: String(line) }))}">${words}</a>`
-  return html`<p class="crumbs"><a href="${link(`/s/${id}`)}">Back to the conversation</a></p>
-<h1>Correct the transcript</h1>
+  const start = first > 0 ? lines[0]?.start : undefined
+  const moment = start === undefined ? '' : `#t=${Math.floor(start)}`
+  return html`<p class="crumbs"><a href="${link(`/s/${id}${moment}`)}">Back to the conversation</a></p>
+<h1>Correct the transcript</h1>${notice}
 <p class="hint">Search, the summary’s times and shared copies follow. The words before are kept. Empty a line to remove it.</p>
 ${
   lines.length === 0
     ? html`<p class="quiet">There are no lines here.</p>`
     : html`<p class="quiet">Lines ${first + 1} to ${last + 1} of ${count}</p>
-${form(`/s/${id}/correct`, html`${fieldsOf(page)}<button>Save</button>`)}`
+${form(`/s/${id}/correct`, html`${fieldsOf(page, { isChosen })}<button>Save</button>`)}`
 }
 <nav class="pages" aria-label="Lines">${when(first > 0, () => turn(Math.max(0, first - LINES), 'Earlier lines'))} ${when(last + 1 < count, () => turn(last + 1, 'Later lines'))}</nav>`
 }
 
 /** The fields of the lines; `written` are those that somebody has changed already, by their place. */
-function fieldsOf({ version, lines }: Pick<Page, 'version' | 'lines'>, written = new Map<number, string>()): Html {
+function fieldsOf(
+  { version, lines }: Pick<Page, 'version' | 'lines'>,
+  { isChosen = false, written = new Map<number, string>() }
+): Html {
   return html`<input type="hidden" name="version" value="${version}">${lines.map(
-    ({ index = 0, speaker, start, text }) =>
+    ({ index = 0, speaker, start, text }, at) =>
       text.length > CHARACTERS
         ? html`<p class="quiet"><bdi>${speaker}</bdi>: A line of ${text.length} characters, which the API can correct.</p>`
         : html`<input type="hidden" name="line" value="${index}"><label><bdi>${speaker}</bdi>${when(
             start !== undefined,
             () => html` ${clockTime(start ?? 0)}`
-          )}<textarea name="said" rows="2" dir="auto" maxlength="${FIELD_LIMITS.segmentText}">${written.get(index) ?? text}</textarea></label>`
+          )}<textarea name="said" rows="2" dir="auto" maxlength="${FIELD_LIMITS.segmentText}"${when(isChosen && at === 0, () => html` autofocus`)}>${written.get(index) ?? text}</textarea></label>`
   )}`
 }
 
@@ -129,7 +130,7 @@ function changedMeanwhile(
 ): View {
   const written = new Map(indexes.map((index, at) => [index, said[at] ?? '']))
   const { lines } = page
-  const mine = form(`/s/${id}/correct`, html`${fieldsOf(page, written)}<button>Save mine</button>`)
+  const mine = form(`/s/${id}/correct`, html`${fieldsOf(page, { written })}<button>Save mine</button>`)
   const theirs = html`<ul>${lines.map(({ speaker, text }) => html`<li dir="auto"><bdi>${speaker}</bdi>: ${text}</li>`)}</ul>`
   return conflictView({ mine, theirs, keep: link(addressOf(`/s/${id}/correct`, { line: String(indexes[0] ?? 0) })) })
 }

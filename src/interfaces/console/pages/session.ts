@@ -59,7 +59,8 @@ export function sessionPage({ services, user, summaryMarkup }: Console) {
     const summary = await sourcedSummary(services, visit, id, session.summary, summaryMarkup)
     const { chapters } = summary
     // It comes last, because it is held until the page is read.
-    const transcript = await showTranscript(services, actor, id, { speaker, chapters })
+    const correctAt = session.state === 'processing' ? undefined : visit.link(`/s/${id}/correct?line=`)
+    const transcript = await showTranscript(services, actor, id, { speaker, chapters, correctAt })
     const { hasLines, speakers, voices } = transcript
     const talked = { strip: strips.get(id), voices, chapters, seconds: session.duration_seconds }
     const { player, mediaOrigin } = await sessionPlayer(services, visit, media, talked)
@@ -67,7 +68,11 @@ export function sessionPage({ services, user, summaryMarkup }: Console) {
     return {
       title: session.title,
       part: 'sessions',
-      scripts: ['session.js', ...(session.action_items?.length ? ['tick.js'] : []), ...(hasLines ? ['find.js'] : [])],
+      scripts: [
+        'session.js',
+        ...(session.action_items?.length ? ['tick.js'] : []),
+        ...(hasLines ? ['find.js', 'correct.js'] : [])
+      ],
       mediaOrigin,
       main: html`${heading(visit, session, { inside, people, speakers, transcript, recordings })}
 ${stateOf(visit, session)}

@@ -59,13 +59,29 @@ export const OPERATION_HEADERS: Record<string, AnswerHeader> = {
   },
   Link: {
     description:
-      'The URL of the next page, with `rel="next"`; without a host if you did not use the public URL of the server. Absent on the last page.',
+      'The URL of the next page, with `rel="next"`; without a host if you did not use the public URL of the server. Absent on the last page. What will go has the guide to deprecations as `rel="deprecation"`.',
     type: 'string',
     required: false
   },
   Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
   'Content-Disposition': {
     description: 'The name to save the file under, which has the title of the session. Absent on JSON.',
+    type: 'string',
+    required: false
+  },
+  Deprecation: {
+    description: 'Since when something that the request used is deprecated: `@` and epoch seconds. Absent otherwise.',
+    type: 'string',
+    required: false
+  },
+  Sunset: {
+    description: 'Until when it is there, as HTTP writes dates. Absent if nothing that the request used is deprecated.',
+    type: 'string',
+    required: false
+  },
+  'Tus-Resumable': { description: 'The version of tus of this answer.', type: 'string', required: true },
+  'Tus-Version': {
+    description: 'The versions of tus that the server speaks. Only on 412 for another one.',
     type: 'string',
     required: false
   },

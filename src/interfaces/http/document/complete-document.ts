@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode, OTHER_STATUS } from '../../../contract/errors.ts'
 import { isConditional } from '../reads.ts'
 import type { ApiDescription } from './api-description.ts'
+import { markDeprecated } from './deprecated-parts.ts'
 import { copyOf, type Json, type JsonObject, parametersOf } from './document-parameters.ts'
 
 interface Document {
@@ -23,7 +24,7 @@ export function completeDocument<T extends object>(
   for (const [path, operations] of Object.entries(plain.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
       const route = routes.get(`${method} ${path}`)
-      const { scopes, content, headers = [], openapi = {} } = route?.config ?? {}
+      const { scopes, content, headers = [], headersOfAll = [], deprecations = [], openapi = {} } = route?.config ?? {}
       const { example, files, request } = openapi
       operation.parameters = parametersOf(operation.parameters, route)
       operation.security = api.securityOf(scopes)
@@ -36,15 +37,21 @@ export function completeDocument<T extends object>(
       }
       const refusals = refusalsOf(method, route, api)
       for (const { name, answer } of refusals.values()) responses[name] = answer
-      const ownHeaders = takesHeader(route, 'idempotency-key') ? [...headers, 'Idempotent-Replayed'] : headers
+      const ownHeaders = [
+        ...headers,
+        ...headersOfAll,
+        ...(takesHeader(route, 'idempotency-key') ? ['Idempotent-Replayed'] : []),
+        ...(deprecations.length > 0 ? DEPRECATION_HEADERS : [])
+      ]
       operation.responses = {
         ...successesOf(operation.responses, { example, files, headers: ownHeaders, api }),
         ...(route &&
-          isConditional(route) && { 304: { description: NOT_MODIFIED, headers: headersOf(304, headers, api) } }),
+          isConditional(route) && { 304: { description: NOT_MODIFIED, headers: headersOf(304, ownHeaders, api) } }),
         ...Object.fromEntries(
           [...refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
         )
       }
+      markDeprecated(operation, deprecations, plain.components?.schemas)
     }
   }
   if (api.webhooks) plain.webhooks = copyOf(api.webhooks)
@@ -62,6 +69,7 @@ export function completeDocument<T extends object>(
   return copyOf(plain)
 }
 
+const DEPRECATION_HEADERS = ['Deprecation', 'Sunset', 'Link']
 const NOT_MODIFIED = 'The answer is the one whose `ETag` was sent as `If-None-Match`.'
 
 function isRequired(body: unknown) {
@@ -107,7 +115,7 @@ function headersOf(status: number, named: readonly string[], { headers }: ApiDes
 
 /** The error responses of an operation by status, each with its name among the shared components. */
 function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDescription) {
-  const { scopes, codes: ownCodes = {}, openapi = {} } = route?.config ?? {}
+  const { scopes, codes: ownCodes = {}, headersOfAll = [], openapi = {} } = route?.config ?? {}
   const { errors = [] } = openapi
   const general = scopes === 'public' ? api.errors.open : api.errors.guarded
   const unknown = route?.url.includes(':') ? (['not_found'] as const) : []
@@ -133,8 +141,12 @@ function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDes
       meanings: [{ code: 'invalid_request', message }]
     }))
   const refusals = [...byStatus, ...others].sort((a, b) => a.status - b.status)
+  const suffix = headersOfAll.length > 0 ? `With${headersOfAll[0]?.replaceAll('-', '')}` : ''
   return new Map(
-    refusals.map(({ status, name, meanings }) => [status, { name, answer: refusal(status, meanings, api) }])
+    refusals.map(({ status, name, meanings }) => [
+      status,
+      { name: name + suffix, answer: refusal(status, meanings, headersOfAll, api) }
+    ])
   )
 }
 
@@ -147,10 +159,15 @@ function pascalCase(name: string) {
   return name.replace(/(?:^|[_ ])(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function refusal(status: number, meanings: { code: string; message: string }[], api: ApiDescription): JsonObject {
+function refusal(
+  status: number,
+  meanings: { code: string; message: string }[],
+  named: readonly string[],
+  api: ApiDescription
+): JsonObject {
   return {
     description: meanings.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
-    headers: headersOf(status, [], api),
+    headers: headersOf(status, named, api),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },

@@ -1,6 +1,7 @@
 /** Finds decisions: statements of decisions, and proposals that others take up. */
 import type { Segment } from '../../text/segment.ts'
 import { resolveObject } from './antecedent.ts'
+import { stripMarkup } from './clean.ts'
 import { isTerm, type Language, lowerCaseWords, stem } from './language.ts'
 import * as other from './other-languages.ts'
 import { pickBest } from './picking.ts'
@@ -12,9 +13,10 @@ const STATED_SCORE = 3
 const PROPOSED_SCORE = 2
 const INTENDED_SCORE = 1
 const MIN_SCORE = 3
-/** Somebody agrees within this many segments, with their first words. */
-const REPLY_SEGMENTS = 3
-const REPLY_CHARACTERS = 60
+/** Somebody agrees within so many replies and segments, with their first words. */
+const MAX_REPLIES = 3
+const REPLY_SEGMENTS_WITH_SOUNDS = 5
+const REPLY_CHARACTERS = 80
 const MIN_LONG = 40
 const END_FROM = 0.8
 /** Sentences before a decision that may name what it is about. */
@@ -23,7 +25,9 @@ const BEFORE = 3
 const STATED =
   /\b(?:we(?:['’]ve| have| had)?(?: (?:all|already|also|basically|just|more or less|pretty much|now|sort of|kind of|then|finally|both|actually))* (?:decided|agreed|settled|opted|determined|concluded) (?:to|on|upon|that|not|for|against|we)|(?:it|this|that|which) (?:is|was|has been) (?:now |already )?(?:decided|agreed|settled) (?:to|on|upon|that|not|for|against|we)|(?:is|was|were|has been|have been) (?:decided|agreed|settled|adopted)\b|(?:the|our) (?:final |main )?(?:decision|conclusion|consensus)(?: (?:we|that we) (?:took|made|reached|came to))? (?:is|was)(?: (?:that|to))?|what we(?:['’]ve| have)?(?: basically| all)? (?:decided|agreed|settled)(?: on| to)? (?:is|was)|we(?:['’]re| are)(?: all)? agreed (?:on|that|to))/i
 const PROPOSED =
-  /\b(?:let['’]s (?:just |all |also )?(?:go (?:with|for)|use|keep|stick (?:with|to)|drop|skip|leave out|make (?:it|the|our|this|that|them)|have (?:our|the|an?|two|three|four))|we(?:['’]ll| will| shall|['’]re going to| are going to)(?: just| then| definitely| also| only)* (?:go (?:with|for|ahead with)|use|stick (?:with|to)|drop|skip|leave out|not (?:use|have|include)|include)|we(?:['’]re| are) (?:just )?going (?:with|for))\b/i
+  /\b(?:let['’]s (?:just |all |also )?(?:go (?:with|for)|use|keep|stick (?:with|to)|drop|skip|leave out|make (?:it|the|our|this|that|them)|have (?:our|the|an?|two|three|four))|we(?:['’]ll| will| shall|['’]re going to| are going to)(?: just| then| definitely| also| only)* (?:go (?:with|for|ahead with)|use|stick (?:with|to)|drop|skip|leave out|not (?:use|have|include)|include)|we(?:['’]re| are)(?: just| then)* going (?:with|for)|we(?:['’]ve| have) (?:gone|settled) (?:with|for|on)|we (?:just |then )?(?:go with|go for|stick (?:with|to)))\b/i
+/** A proposal in the form of a question, with the words of a statement. */
+const ASKED = /^we(?:['’]ll| will|['’]re| are| go) /i
 /** A proposal, or the sum of a discussion. */
 const INTENDED =
   /\b(?:we should(?: just| then| definitely| also| only| probably)* (?:go (?:with|for)|use|keep|stick (?:with|to)|drop|skip|leave out|target|focus on|have)|we(?:['’]ll| will|['’]re going to| are going to)(?: just| then| definitely| also| only)* (?:have|make|keep|put|target|focus on|do without)|we (?:go for|go with|don['’]t need|do not need))\b/i
@@ -55,9 +59,10 @@ export function pickDecisions(sentences: readonly Sentence[], segments: readonly
   }
   const scores = new Map<number, number>()
   const found = sentences.flatMap(sentence => {
-    if (!sentence.isComplete || sentence.isQuestion) return []
-    const cue = readCue(sentence.text)
-    if (!cue) return []
+    const isAsked = sentence.isQuestion && ASKED.test(sentence.text)
+    if (!(isAsked ? sentence.isSound : sentence.isComplete && !sentence.isQuestion)) return []
+    const cue = readCue(isAsked ? sentence.text.replace(/\?$/, '.') : sentence.text)
+    if (!cue || (isAsked && cue.score !== PROPOSED_SCORE)) return []
     const before = sentences.slice(Math.max(0, sentence.index - BEFORE), sentence.index)
     const named = nameSubject(cue, before, language)
     if (!named) return []
@@ -116,12 +121,15 @@ function nameSubject({ head, rest }: Cue, before: readonly Sentence[], language:
   return new Set(terms).size >= MIN_TERMS ? { text, lines: resolved?.lines ?? [] } : undefined
 }
 
-/** How clearly others agree: 2 in words, 1 with a yes. */
-function agreement({ speaker, segment }: Sentence, segments: readonly Segment[]) {
+/** How clearly others agree: 2 in words, 1 with a yes. Laughter and other sounds are no replies. */
+function agreement({ speaker, lines, segment }: Sentence, segments: readonly Segment[]) {
+  const last = lines.at(-1) ?? segment
   const replies = segments
-    .slice(segment + 1, segment + 1 + REPLY_SEGMENTS)
+    .slice(last + 1, last + 1 + REPLY_SEGMENTS_WITH_SOUNDS)
     .filter(next => next.speaker !== speaker)
-    .map(({ text }) => text.slice(0, REPLY_CHARACTERS))
+    .map(({ text }) => stripMarkup(text.slice(0, REPLY_CHARACTERS)))
+    .filter(text => /\p{L}/u.test(text))
+    .slice(0, MAX_REPLIES)
   if (replies.some(text => CONSENT.test(text))) return 2
   return Number(replies.some(text => AGREEING.test(text)))
 }

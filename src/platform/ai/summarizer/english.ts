@@ -28,6 +28,14 @@ export const ENGLISH_EMPTY =
 export const ENGLISH_ROUGH =
   /\b(\p{L}{1,4}) (?=\1\p{L})(?!(?:a|an|the|in|on|so|be|we|he|it|to|is|no|up|for|you|her|not|over|out|all|any|some|with) )|\b(\p{L}+(?: \p{L}+){0,2})[, ]+\2\b|\b(?:the|an?|of|to|and|but|or|with|for|in|on|is|are|that|we|they|you|it),|^(?:simply|just)? ?because\b|^(?:which|than|of|'cause)\b/iu
 
+/** A sentence in which the speaker began again: "fashion We still", "of a for the". */
+export const ENGLISH_TORN =
+  /(?<=\p{Ll} )(?:We|Then|Yeah|Nei|It|So|If|But|And|You|They|There|This|That|The|What|Because|He|She|My|Well|No|Not)(?![\p{L}-])|\b(?:the|an?) (?:an?|the|for|of|to|is|we|I|and|in|on|it|are|you|they|that)\b|\b(?:of|for|with|to|at|from) (?:of|for|with|at|from|is|are|and|we|I)\b|\b(?:and|or|but) (?:and|or|but|of)\b|\b(?:I|we|they|you) (?:the|an?|I|we|they|you)\b/u
+
+/** An amount: numbers of two digits, sums of money, number words. */
+export const HAS_NUMBER =
+  /[%€$£]|\b\d{2,}\b|\b(?:hundred|thousand|million|billion|per ?cent|euros?|pounds?|dollars?)\b/i
+
 /** A sentence about the conversation itself, or about who speaks. */
 export const ENGLISH_MEETING =
   /\b(?:agenda|slides?|chat|white ?board|microphones?|power ?point|presentation|my name is|I['’]m (?:the|your|our) \p{L}+|(?:this|next|last|our|the) meeting|meeting minutes|minutes of|mail you|send you|hand over to|questionnaires?)\b/iu

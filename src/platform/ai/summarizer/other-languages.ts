@@ -1,10 +1,10 @@
 /** Expressions for all languages without rules of their own; those of several languages stand together. */
 
 export const DECIDED =
-  /(?<!\p{L})(?:entschieden|beschlossen|geeinigt|vereinbart|halten wir fest|wir (?:nehmen|bleiben bei|verschieben)|(?:a|avons|ont) (?:décidé|convenu)|(?:hemos|han) (?:decidido|acordado)|decidimos|acordamos|combinamos|abbiamo (?:deciso|concordato|stabilito)|besloten|afgesproken)(?!\p{L})|决定|決定|決まりました/iu
+  /(?<!\p{L})(?:entschieden|beschlossen|geeinigt|vereinbart|halten wir fest|wir (?:nehmen|bleiben bei|verschieben)|(?:a|avons|ont) (?:décidé|convenu)|(?:hemos|han) (?:decidido|acordado)|decidimos|acordamos|combinamos|abbiamo (?:deciso|concordato|stabilito)|besloten|afgesproken)(?!\p{L})|决定|決定(?!する|しな|していな|していま|できな)|決めました|決まりました|ことに(?:しました|なりました)|合意しました/iu
 
 export const OPEN =
-  /(?<!\p{L})(?:unklar|offen|nicht (?:klar|geklärt)|wissen (?:noch )?nicht|pas encore (?:clair|décidé)|ne savons pas|reste à décider|no (?:está|queda) claro|no sabemos|queda por decidir|non è (?:ancora )?chiaro|non sappiamo|não está claro|não sabemos|niet duidelijk|weten (?:nog )?niet)(?!\p{L})/iu
+  /(?<!\p{L})(?:unklar|offen|nicht (?:klar|geklärt)|wissen (?:noch )?nicht|pas encore (?:clair|décidé)|ne savons pas|reste à décider|no (?:está|queda) claro|no sabemos|queda por decidir|non è (?:ancora )?chiaro|non sappiamo|não está claro|não sabemos|niet duidelijk|weten (?:nog )?niet)(?!\p{L})|まだ(?:決まって|わかって|分かって)(?:い)?(?:ない|ません)|未定|か(?:わか|分か)りません|还(?:没有|没|不)(?:决定|确定|清楚)/iu
 
 /** A promise by the speaker. */
 export const PROMISE =

@@ -39,6 +39,8 @@ const PIECE = new RegExp(`.{1,${MAX_SENTENCE_CHARACTERS}}`, 'gsu')
 const GOING_ON = /(?<=(?:\S+ ){8}\S+) (?=(?:so|but|and then|okay|now|anyway) )/g
 const BACK_CHANNEL =
   /^(?:[\s,.!-]*(?:yeah|yes|yep|okay|ok|right|mm+|hm+|mhm|uh|huh|sure|cool|good|great|no|alright|exactly|oh|ah|um|true|i see|so|well|fine|nice|ja|genau|oui|sí|si|vale)(?!\p{L})){1,4}[\s,.!-]*$/iu
+/** Japanese ends a question with a particle, and seldom with a mark. */
+const JAPANESE_QUESTION = /(?:です|ます|でした|ました|でしょう|ましょう|ません)か。$/u
 const MIN_WORDS = 6
 const MAX_WORDS = 40
 const MIN_UNSPACED_CHARACTERS = 10
@@ -94,7 +96,7 @@ function analyze(text: string, isEnded: boolean, language: Language) {
   const complete = sound && isComplete(text, words, language.isEnglish)
   return {
     text,
-    isQuestion: /[?？؟]$/.test(text),
+    isQuestion: /[?？؟]$/.test(text) || (language.code === 'ja' && JAPANESE_QUESTION.test(text)),
     isSound: sound,
     isComplete: complete,
     words,

@@ -1,5 +1,5 @@
 import type { SummaryPart } from '../../../contract/summary-parts.ts'
-import { countValues, rankByFrequency } from '../../text/frequency.ts'
+import { rankByFrequency } from '../../text/frequency.ts'
 import { primaryLanguage } from '../../text/language-code.ts'
 import { isCharacter } from '../../text/words.ts'
 import type { Conversation, Summary } from '../ai.ts'
@@ -7,22 +7,20 @@ import { pickDecisions } from './decisions.ts'
 import { detectLanguage } from './detect-language.ts'
 import { ENGLISH_EMPTY } from './english.ts'
 import { findItems } from './items.ts'
+import { pickKeyPoints } from './key-points.ts'
 import { findKeywords } from './keywords.ts'
 import { type Language, openLanguage } from './language.ts'
 import { renderMinutes, selectSections } from './markdown.ts'
 import { toOutline } from './outline.ts'
 import { writeOverview } from './overview.ts'
-import { pickKeyPoints, pickQuestions } from './picking.ts'
+import { pickQuestions } from './picking.ts'
 import { findPurpose, toTitle } from './purpose.ts'
 import { readSentences, type Sentence } from './sentences.ts'
 import { splitTopics } from './topics.ts'
 import { nameOf } from './wording.ts'
 
 const MAX_TITLE_SUBJECTS = 3
-const WORDS_PER_POINT = 110
 const MIN_POINTS = 3
-const MIN_POINTS_PER_TOPIC = 2
-const MAX_POINTS = 13
 const MAX_POINT_CHARACTERS = 280
 /** More than three hours of speech without a pause: a longer segment is hardly speech. */
 const MAX_SEGMENT_CHARACTERS = 200_000
@@ -109,14 +107,7 @@ function pickTopics(
 ) {
   const topics = splitTopics(sentences)
   const names = new Set(speakers.flatMap(name => name.toLowerCase().split(' ')))
-  const words = sentences.reduce((sum, sentence) => sum + sentence.words.length, 0)
-  const count = Math.min(MAX_POINTS, Math.max(MIN_POINTS, Math.round(words / WORDS_PER_POINT)))
-  const perTopic = Math.max(MIN_POINTS_PER_TOPIC, Math.round(count / topics.length))
-  const frequencies = countValues(sentences.flatMap(({ terms }) => terms))
-  const points = topics.map(topic => {
-    const unused = topic.filter(({ index }) => !used.has(index))
-    return pickKeyPoints(unused, perTopic, { overall: frequencies, isEnglish: language.isEnglish })
-  })
+  const points = pickKeyPoints(topics, used, language)
   const keywords = findKeywords(topics, points, names, language)
   const picked = points.map((ofTopic, at) => ({ keywords: keywords[at] ?? [], points: ofTopic }))
   const isEmpty = used.size === 0 && picked.every(topic => topic.points.length === 0)

@@ -12,8 +12,10 @@ export const uploads = pgTable(
     name: text().notNull(),
     /** The header Upload-Metadata, which the client gets back. */
     metadata: text().notNull(),
-    /** The bytes of the whole file. Until a session has it, they count as stored. */
+    /** The bytes of the whole file, or the room that it has taken so far. Until a session has it, they count as stored. */
     bytes: bigint({ mode: 'number' }).notNull(),
+    /** True until the client says how long the file is. */
+    isDeferred: boolean().notNull().default(false),
     /** The session that was made of it, with which the upload is deleted. */
     sessionId: text(),
     createdAt: instant().notNull(),

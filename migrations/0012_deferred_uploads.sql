@@ -1,0 +1,1 @@
+ALTER TABLE "uploads" ADD COLUMN "is_deferred" boolean DEFAULT false NOT NULL;
