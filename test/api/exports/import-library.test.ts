@@ -285,6 +285,30 @@ describe('the import of a library', () => {
       expect((await other.get(`/v1/sessions/${id}/sharing`)).body).toMatchObject({ people: [], pending_invites: [] })
   })
 
+  test('reads the lists of older archives, which have no line for each entry', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    const terms = String((await filesOf(path)).get('terms.json'))
+    expect(terms.split('\n')).toEqual(['[', expect.stringMatching(/^\{"id":.*\}$/), ']', ''])
+    const older = await repacked(path, (name, content) =>
+      /^\w+s\.json$/.test(name) ? Buffer.from(JSON.stringify(JSON.parse(String(content)), null, 1)) : content
+    )
+    expect(problemsOf(await importFor(other, older))).toEqual([])
+    expect(await libraryOf(other)).toEqual(await libraryOf(user))
+  })
+
+  test('names the list that is no list, and the entry that is no object', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const wrong = await repacked(await exportTo(folder, user), (name, content) => {
+      if (name === 'people.json') return Buffer.from('{"name":"Ada"}')
+      return name === 'terms.json' ? Buffer.from('[7]') : content
+    })
+    expect(problemsOf(await importFor(other, wrong))).toEqual([
+      'people.json: Give a list of objects',
+      'terms.json: terms.json, entry 1: Give an object'
+    ])
+  })
+
   test('goes on with the other sessions where one is damaged', async () => {
     const [user, other] = [await newLibrary(), await newUser()]
     const path = await exportTo(folder, user)
