@@ -6,6 +6,7 @@ import { everyScope } from '../../../src/features/access/actor.ts'
 import { createZip } from '../../../src/features/exports/zip-writer.ts'
 import type { LibraryEntry } from '../../../src/features/ingest/library/archived-session.ts'
 import { openLibraryArchive } from '../../../src/features/ingest/library/import-library.ts'
+import { DatabaseUnavailable } from '../../../src/platform/db/unavailable.ts'
 import type { Actor } from '../../../src/platform/ports/actor.ts'
 import { exportTo, filesOf, temporaryFolder } from '../../support/exports.ts'
 import { completeSession, newUser, testServices } from '../../support/server.ts'
@@ -307,6 +308,25 @@ describe('the import of a library', () => {
       'people.json: Give a list of objects',
       'terms.json: terms.json, entry 1: Give an object'
     ])
+  })
+
+  test('tries a session again while the database is away', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    const services = await testServices()
+    let away = 2
+    const reader = {
+      ...services.reader,
+      async readFile(...asked: Parameters<typeof services.reader.readFile>) {
+        if (away-- > 0) throw new DatabaseUnavailable('no_connection')
+        return await services.reader.readFile(...asked)
+      }
+    }
+    const library = await openLibraryArchive({ ...services, reader }, everyScope(other.id, 'command'), path)
+    const created = []
+    for await (const entry of library.entries()) created.push('imported' in entry && entry.imported.created)
+    expect(created).toEqual([true, true, true])
+    expect(away).toBeLessThan(0)
   })
 
   test('goes on with the other sessions where one is damaged', async () => {
