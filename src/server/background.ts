@@ -38,6 +38,8 @@ interface BackgroundOptions {
 /** The sessions that one server processes at a time. More would wait for the one embedding thread; the third is for another owner. */
 const SESSIONS = { atOnce: 3, perOwner: 2 }
 const MAILS_AT_ONCE = 2
+/** A large library takes many minutes. The second place is for another owner. */
+const EXPORTS = { atOnce: 2, perOwner: 1 }
 
 const REQUEUE_EVERY_SECONDS = 300
 const MATCH_EVERY_SECONDS = 300
@@ -61,7 +63,7 @@ export async function startBackground(options: BackgroundOptions) {
   await jobs.work('index-person', 2, (data, { signal }) => indexPerson(db, data, signal))
   await jobs.work('forget-person', 1, (data, { signal }) => forgetPerson(services, data, { signal }))
   await jobs.work('apply-term', { atOnce: 2, perOwner: 1 }, (data, attempt) => applyToSessions(services, data, attempt))
-  await jobs.work('export-library', { atOnce: 1, perOwner: 1 }, (data, attempt) =>
+  await jobs.work('export-library', EXPORTS, (data, attempt) =>
     exportLibrary(services, data, attempt)
   )
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople({ db, attempts }, signal))

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { UNLIMITED } from '../faults/load.ts'
 import { embeddedPlace } from '../support/embedded.ts'
+import { makeSessions } from '../support/made-sessions.ts'
 import {
   fileIn,
   freshDatabase,
@@ -24,14 +25,16 @@ import {
 } from '../support/process.ts'
 import { sound } from '../support/sound.ts'
 
-const SLOW = { timeout: 600_000 }
+const LONG = process.env.FAULTS === 'long'
+const SLOW = { timeout: LONG ? 3_600_000 : 600_000 }
+/** FAULTS=long moves a large library. */
+const MADE = LONG ? 10_000 : 20
 
 const REFUSED =
   'The database is the target of a move that did not finish, so it has no data yet; repeat the move: npm run -s parlance -- move --to postgres://…\n'
 
 /** A library with everything that can be in one: people, folders, recordings, a webhook, a share, a token in the middle of the feed. */
-async function fill(place: Place, server: Serving, sessions: number) {
-  const owner = await newOwner(place)
+async function fill(place: Place, server: Serving, owner: Owner, sessions: number) {
   const folder = temporaryFolder()
   fileIn(folder, 'sound.mp3', sound('a sound'))
   const files = Array.from({ length: sessions }, (_, index) => {
@@ -49,7 +52,18 @@ async function fill(place: Place, server: Serving, sessions: number) {
   await post(`/v1/sessions/${ids[0]}/sharing/invites`, { emails: ['guest@example.test'] })
   await post(`/v1/sessions/${ids[1]}`, { title: 'Renamed' }, 'PATCH')
   await post('/v1/events/ack', { cursor: 2 })
-  return { owner, ids }
+  return ids
+}
+
+type Owner = Awaited<ReturnType<typeof newOwner>>
+
+/** An embedded database with an owner who has many sessions, and its server. */
+async function servedLibrary() {
+  const from = await embeddedPlace(UNLIMITED)
+  await runJson(from, 'migrate')
+  const owner = await newOwner(from)
+  await makeSessions(from, owner.id, MADE)
+  return { from, owner, first: await serve(from) }
 }
 
 async function send({ url }: Serving, token: string, path: string, body: object, method = 'POST') {
@@ -87,9 +101,9 @@ describe.runIf(onPostgres)('move', () => {
     'copies everything to PostgreSQL, where tokens, the feed and recordings go on, and leaves the source as it was',
     SLOW,
     async () => {
-      const from = await embeddedPlace(UNLIMITED)
-      const first = await serve(from)
-      const { owner, ids } = await fill(from, first, 4)
+      const { from, owner, first } = await servedLibrary()
+      const ids = await fill(from, first, owner, 4)
+      const other = await newOwner(from)
       const before = await answersOf(first, owner.token, ids)
       const pending = await first.get('/v1/events', owner.token)
       await stop(first)
@@ -101,10 +115,10 @@ describe.runIf(onPostgres)('move', () => {
       const tables = done?.tables as { table: string; rows: number }[]
       const rowsIn = Object.fromEntries(tables.map(({ table, rows }) => [table, rows]))
       expect(rowsIn).toMatchObject({
-        users: 1,
-        tokens: 1,
+        users: 2,
+        tokens: 2,
         webhooks: 1,
-        sessions: 4,
+        sessions: 4 + MADE,
         folders: 1,
         media: 4,
         share_invites: 1
@@ -116,6 +130,7 @@ describe.runIf(onPostgres)('move', () => {
       const second = await serve(place)
       expect(await second.get('/v1/events', owner.token)).toEqual(pending)
       expect(await answersOf(second, owner.token, ids)).toEqual(before)
+      expect(await second.get('/v1/sessions', other.token)).toMatchObject({ status: 200, body: { sessions: [] } })
       await send(second, owner.token, `/v1/sessions/${ids[0]}`, { favorite: true }, 'PATCH')
       const { body } = await second.get('/v1/events?cursor=5', owner.token)
       expect(body).toMatchObject({ events: [{ seq: 6, event: 'session.updated' }] })
@@ -149,9 +164,8 @@ describe.runIf(onPostgres)('move', () => {
     'killed in the middle leaves the source whole and a target that everything refuses until it is done again',
     SLOW,
     async () => {
-      const from = await embeddedPlace(UNLIMITED)
-      const first = await serve(from)
-      const { owner, ids } = await fill(from, first, 3)
+      const { from, owner, first } = await servedLibrary()
+      const ids = await fill(from, first, owner, 3)
       const before = await answersOf(first, owner.token, ids)
       await stop(first)
       const to = await freshDatabase()

@@ -14,6 +14,8 @@ export interface ArchiveFile {
   open(): Promise<AsyncIterable<Buffer>>
   /** The text of a file of at most `max` bytes. */
   readText(max: number): Promise<string>
+  /** The lines of a file of at most `max` bytes. */
+  readLines(max: number): AsyncGenerator<string>
 }
 
 /**
@@ -56,18 +58,46 @@ function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry) {
 
 function toFile(zip: ZipFile, name: string, entry: Entry): ArchiveFile {
   const open = async () => await zip.openReadStreamPromise(entry)
+  const refuseLarger = (max: number) => {
+    if (entry.uncompressedSize > max)
+      throw new UnreadableArchive(`${name} is larger than ${Math.floor(max / 1024 ** 2)} MiB.`)
+  }
   return {
     name,
     bytes: entry.uncompressedSize,
     open,
     async readText(max) {
-      if (entry.uncompressedSize > max)
-        throw new UnreadableArchive(`${name} is larger than ${Math.floor(max / 1024 ** 2)} MiB.`)
+      refuseLarger(max)
       return await text(await open()).catch((error: unknown) => {
         throw new UnreadableArchive(`${name} is damaged.`, { cause: error })
       })
+    },
+    async *readLines(max) {
+      refuseLarger(max)
+      yield* linesOf(await open(), name)
     }
   }
+}
+
+async function* linesOf(chunks: AsyncIterable<Buffer>, name: string) {
+  const decoder = new TextDecoder()
+  // A line of many chunks is put together once.
+  let begun: string[] = []
+  try {
+    for await (const chunk of chunks) {
+      const [end = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
+      begun.push(end)
+      const rest = lines.pop()
+      if (rest === undefined) continue
+      yield begun.join('')
+      yield* lines
+      begun = [rest]
+    }
+  } catch (error) {
+    throw new UnreadableArchive(`${name} is damaged.`, { cause: error })
+  }
+  const last = begun.join('')
+  if (last !== '') yield last
 }
 
 function isSystemError(error: unknown) {

@@ -13,6 +13,15 @@ export const LISTS = {
   shares: 'shares.json'
 } as const
 
+/** The first line of a list. Each entry is a line of its own, so that a large list can be read line by line. */
+export const LIST_BEGIN = '['
+
+export function listJson(entries: readonly object[]) {
+  return entries.length === 0
+    ? '[]\n'
+    : `${LIST_BEGIN}\n${entries.map(entry => JSON.stringify(entry)).join(',\n')}\n]\n`
+}
+
 export const KIND = 'parlance-library'
 export const VERSION = 1
 

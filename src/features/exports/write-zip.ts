@@ -3,7 +3,7 @@ import type { JobAttempt } from '../../platform/jobs/jobs.ts'
 import type { Services } from '../services.ts'
 import { documentJson, originalJson, type RecordingNames, stateJson } from './document.ts'
 import type { Library } from './library-lists.ts'
-import { type Counts, LISTS, MANIFEST, type Manifest, noCounts, SIGNATURE } from './manifest.ts'
+import { type Counts, LISTS, listJson, MANIFEST, type Manifest, noCounts, SIGNATURE } from './manifest.ts'
 import { toMarkdown } from './markdown.ts'
 import { type ExportedRow, selectRecordings } from './queries.ts'
 import { sessionFolder } from './session-folder.ts'
@@ -27,7 +27,7 @@ export async function writeZip(services: ZipServices, { userId, folder, at, libr
   await using archive = await createArchive(folder, { at, diskReserve: services.diskReserve })
   const counts = noCounts()
   for await (const [list, entries] of library.lists()) {
-    await archive.add(LISTS[list], `${JSON.stringify(entries, null, 1)}\n`)
+    await archive.add(LISTS[list], listJson(entries))
     counts[list] = entries.length
   }
   const shares: object[] = []
@@ -36,7 +36,7 @@ export async function writeZip(services: ZipServices, { userId, folder, at, libr
     await addSession(services, archive, userId, row, { library, counts })
     if (row.isShared) shares.push(...(await library.sharesOf(row.session.sessionId)))
   }
-  if (library.parts.has('shares')) await archive.add(LISTS.shares, `${JSON.stringify(shares, null, 1)}\n`)
+  if (library.parts.has('shares')) await archive.add(LISTS.shares, listJson(shares))
   counts.shares = shares.length
   const files = archive.files
   const manifest: Manifest = await library.manifest({ ...counts, files }, await archive.addSums())

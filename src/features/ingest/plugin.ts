@@ -117,7 +117,8 @@ const uploadPlugin: FastifyPluginAsyncZod<Options> = async (app, { services }) =
 async function sendImport(reply: FastifyReply, prefix: string, actor: Actor, library: LibraryImport) {
   const { stream, done } = beginAnswer(library.run)
   reply.headers({ ...BEGUN_HEADERS, location: dirname(sessionPath(prefix, actor, 'any')) }).send(stream)
-  await done
+  // Its status was sent.
+  await done.catch((error: unknown) => reply.log.error({ err: error }, 'import of a library failed'))
   return reply
 }
 

@@ -6,6 +6,7 @@ import { everyScope } from '../../../src/features/access/actor.ts'
 import { createZip } from '../../../src/features/exports/zip-writer.ts'
 import type { LibraryEntry } from '../../../src/features/ingest/library/archived-session.ts'
 import { openLibraryArchive } from '../../../src/features/ingest/library/import-library.ts'
+import { DatabaseUnavailable } from '../../../src/platform/db/unavailable.ts'
 import type { Actor } from '../../../src/platform/ports/actor.ts'
 import { exportTo, filesOf, temporaryFolder } from '../../support/exports.ts'
 import { completeSession, newUser, testServices } from '../../support/server.ts'
@@ -283,6 +284,49 @@ describe('the import of a library', () => {
     const { sessions } = (await other.get('/v1/sessions')).body
     for (const { id } of sessions)
       expect((await other.get(`/v1/sessions/${id}/sharing`)).body).toMatchObject({ people: [], pending_invites: [] })
+  })
+
+  test('reads the lists of older archives, which have no line for each entry', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    const terms = String((await filesOf(path)).get('terms.json'))
+    expect(terms.split('\n')).toEqual(['[', expect.stringMatching(/^\{"id":.*\}$/), ']', ''])
+    const older = await repacked(path, (name, content) =>
+      /^\w+s\.json$/.test(name) ? Buffer.from(JSON.stringify(JSON.parse(String(content)), null, 1)) : content
+    )
+    expect(problemsOf(await importFor(other, older))).toEqual([])
+    expect(await libraryOf(other)).toEqual(await libraryOf(user))
+  })
+
+  test('names the list that is no list, and the entry that is no object', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const wrong = await repacked(await exportTo(folder, user), (name, content) => {
+      if (name === 'people.json') return Buffer.from('{"name":"Ada"}')
+      return name === 'terms.json' ? Buffer.from('[7]') : content
+    })
+    expect(problemsOf(await importFor(other, wrong))).toEqual([
+      'people.json: Give a list of objects',
+      'terms.json: terms.json, entry 1: Give an object'
+    ])
+  })
+
+  test('tries a session again while the database is away', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    const services = await testServices()
+    let away = 2
+    const reader = {
+      ...services.reader,
+      async readFile(...asked: Parameters<typeof services.reader.readFile>) {
+        if (away-- > 0) throw new DatabaseUnavailable('no_connection')
+        return await services.reader.readFile(...asked)
+      }
+    }
+    const library = await openLibraryArchive({ ...services, reader }, everyScope(other.id, 'command'), path)
+    const created = []
+    for await (const entry of library.entries()) created.push('imported' in entry && entry.imported.created)
+    expect(created).toEqual([true, true, true])
+    expect(away).toBeLessThan(0)
   })
 
   test('goes on with the other sessions where one is damaged', async () => {

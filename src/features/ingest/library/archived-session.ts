@@ -3,11 +3,13 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '../../../contract/limits.ts'
 import { isUrl, recordingExtension } from '../../../contract/recording.ts'
 import { ApiError, describeError } from '../../../platform/core/api-error.ts'
 import { readJson } from '../../../platform/core/read-json.ts'
 import { readShape } from '../../../platform/core/remedy.ts'
+import { isUnavailable } from '../../../platform/db/errors.ts'
 import type { Actor } from '../../../platform/ports/actor.ts'
 import type { PackedEntry } from '../../../platform/ports/reader.ts'
 import { type ArchiveFile, UnreadableArchive } from '../../exports/archive-reader.ts'
@@ -67,6 +69,26 @@ export async function takeFile(
 }
 
 export async function importSession(
+  services: LibraryImporter,
+  actor: Actor,
+  session: SessionFiles
+): Promise<LibraryEntry> {
+  // The rest of the library would fail as well while the database is busy or starts again.
+  for (let left = ATTEMPTS; ; left--) {
+    try {
+      return await attemptImport(services, actor, session)
+    } catch (error) {
+      if (left === 1 || !isUnavailable(error)) throw error
+      await sleep(AWAY_MS)
+    }
+  }
+}
+
+const ATTEMPTS = 30
+const AWAY_MS = 1_000
+
+/** A second attempt finds the session if the first one has stored it. */
+async function attemptImport(
   services: LibraryImporter,
   actor: Actor,
   { place: file, folder, names, problem }: SessionFiles

@@ -4,7 +4,7 @@ import { FolderCreate, FolderPatch } from '../../../contract/folder.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { personName } from '../../../contract/person.ts'
 import { TermCreate } from '../../../contract/term.ts'
-import { ApiError, describeError } from '../../../platform/core/api-error.ts'
+import { ApiError, describeError, invalid } from '../../../platform/core/api-error.ts'
 import { readShape } from '../../../platform/core/remedy.ts'
 import type { Actor } from '../../../platform/ports/actor.ts'
 import { LISTS } from '../../exports/manifest.ts'
@@ -18,7 +18,7 @@ import { importTemplate } from './import-template.ts'
 type ListServices = Needs<'db' | 'clock' | 'quotas' | 'jobs'>
 export type ImportedList = 'folders' | 'people' | 'terms' | 'templates'
 
-const Entries = z.array(z.looseObject({}), { error: 'a list of objects' })
+const Entry = z.looseObject({})
 const KnownPerson = z.object({
   name: personName,
   is_me: z.boolean(),
@@ -34,21 +34,23 @@ export async function* importList(
   services: ListServices,
   actor: Actor,
   list: ImportedList,
-  json: unknown
+  entries: AsyncIterable<unknown>
 ): AsyncGenerator<string> {
-  const { data: entries } = Entries.safeParse(json)
-  if (!entries) return yield `${LISTS[list]}: expected a list of objects`
   const folders = list === 'folders' ? (await listFolders(services, actor)).folders : []
   const known = new Set(folders.map(({ id }) => id))
-  for (const [index, entry] of entries.entries()) {
+  let number = 0
+  for await (const sent of entries) {
+    number++
     try {
+      const { data: entry } = Entry.safeParse(sent)
+      if (!entry) throw invalid({ expected: 'an object' })
       if (list === 'folders') await importFolder(services, actor, entry, known)
       else if (list === 'people') await importPerson(services, actor, entry)
       else if (list === 'templates') await importTemplate(services, actor, entry)
       else await importTerms(services, actor, [readShape(TermCreate, entry, 'body')])
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      yield `${LISTS[list]}, entry ${index + 1}: ${describeError(error, 'give')}`
+      yield `${LISTS[list]}, entry ${number}: ${describeError(error, 'give')}`
       // The next entry would be refused as well.
       if (error.code === 'insufficient_scope') return
     }

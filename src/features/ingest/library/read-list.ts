@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
+import { invalid } from '../../../platform/core/api-error.ts'
 import { readJson } from '../../../platform/core/read-json.ts'
 import type { Actor } from '../../../platform/ports/actor.ts'
 import type { ArchiveFile } from '../../exports/archive-reader.ts'
-import { LISTS } from '../../exports/manifest.ts'
+import { LIST_BEGIN, LISTS } from '../../exports/manifest.ts'
 import { type LibraryEntry, type LibraryImporter, problemOf } from './archived-session.ts'
 import { type ImportedList, importList } from './import-lists.ts'
 
@@ -24,17 +25,31 @@ export async function* readList(
   const list = LIST_NAMES.get(file.name)
   if (!list && file.name !== LISTS.shares) return
   try {
-    const json = await readSmall(file, MAX_LIST_BYTES)
-    if (list) for await (const problem of importList(services, actor, list, json)) yield { file: file.name, problem }
-    else yield* listShares(file.name, json)
+    const entries = entriesOf(file)
+    if (list) for await (const problem of importList(services, actor, list, entries)) yield { file: file.name, problem }
+    else yield* listShares(file.name, entries)
   } catch (error) {
     yield { file: file.name, problem: problemOf(error) }
   }
 }
 
-async function readSmall(file: ArchiveFile, maxBytes: number) {
-  const text = await file.readText(maxBytes)
-  return readJson(Buffer.from(text), { maxValues: LIMITS.documentValues, repairsText: false })
+/** Yields the entries of a list. Each is a line, so that no large list holds up the server; the lists of older archives are read whole. */
+async function* entriesOf(file: ArchiveFile): AsyncGenerator<unknown> {
+  const held: string[] = []
+  let isLined: boolean | undefined
+  for await (const line of file.readLines(MAX_LIST_BYTES)) {
+    if (held.length === 1) isLined ??= held[0] === LIST_BEGIN && line.startsWith('{"')
+    if (!isLined) held.push(line)
+    else if (line.startsWith('{')) yield parse(line.endsWith(',') ? line.slice(0, -1) : line)
+  }
+  if (isLined) return
+  const whole = parse(held.join('\n'))
+  if (!Array.isArray(whole)) throw invalid({ expected: 'a list of objects' })
+  yield* whole
+}
+
+function parse(json: string) {
+  return readJson(Buffer.from(json), { maxValues: LIMITS.documentValues, repairsText: false })
 }
 
 const Recipient = z.object({ name: z.string().nullish(), email: z.string().nullish() })
@@ -45,8 +60,10 @@ const Shares = z.array(
 const MAX_NAMED = 3
 
 /** Names every share. None is restored, because nobody gets access without the owner's doing. */
-function* listShares(file: string, json: unknown): Generator<LibraryEntry> {
-  const { data: shares } = Shares.safeParse(json)
+async function* listShares(file: string, entries: AsyncIterable<unknown>): AsyncGenerator<LibraryEntry> {
+  const all: unknown[] = []
+  for await (const entry of entries) all.push(entry)
+  const { data: shares } = Shares.safeParse(all)
   if (!shares) return yield { file, problem: 'expected a list of shares' }
   if (shares.length === 0) return
   const sessions = shares.length === 1 ? '1 session was' : `${shares.length} sessions were`
