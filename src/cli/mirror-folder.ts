@@ -32,7 +32,7 @@ const State = z.object({
   people: z.record(z.string(), z.object({ ...file, seen: z.string(), sessions: z.array(z.string()) })),
   folders: z.record(z.string(), z.object({ ...file, seen: z.string() }))
 })
-export type MirrorState = z.infer<typeof State>
+type MirrorState = z.infer<typeof State>
 export type Written = z.infer<z.ZodObject<typeof file>>
 export type Mirror = Awaited<ReturnType<typeof openMirror>>
 

@@ -10,7 +10,7 @@ interface Page {
   text: string
 }
 
-export interface RoundResult {
+interface RoundResult {
   written: number
   removed: number
 }

@@ -11,7 +11,7 @@ const urlError = `a URL of at most ${LIMITS.webhookUrl} characters`
 const eventError = `one of ${EVENT_TYPES.join(', ')}`
 const eventsError = `a list of at least one of ${EVENT_TYPES.join(', ')}`
 
-export const WEBHOOK_PAYLOADS = ['full', 'thin'] as const
+const WEBHOOK_PAYLOADS = ['full', 'thin'] as const
 export type WebhookPayload = (typeof WEBHOOK_PAYLOADS)[number]
 
 const payload = z.enum(WEBHOOK_PAYLOADS, { error: `one of ${WEBHOOK_PAYLOADS.join(', ')}` }).meta({

@@ -11,7 +11,7 @@ import { type ExportRow, findExport, saveExport } from './queries.ts'
 import { writeNdjson } from './write-ndjson.ts'
 import { writeZip, type ZipServices } from './write-zip.ts'
 
-export type Exporter = ZipServices & Pick<Services, 'clock' | 'exportsFolder' | 'publicUrl'>
+type Exporter = ZipServices & Pick<Services, 'clock' | 'exportsFolder' | 'publicUrl'>
 
 /** The time after which progress is written again. */
 const PROGRESS_MS = 1_000

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import type { ExportedRow } from './queries.ts'
 
 /** The transcript of a session in the forms that an export has. */
-export interface SessionTexts {
+interface SessionTexts {
   /** Null for an export without transcripts, and for a session without speech. */
   markdown: string | null
   /** Null where the transcript has no times. */

@@ -8,7 +8,7 @@ import { centralRecord, endRecords, localHeader, type ZipEntry } from './zip-rec
  * Writes a zip archive of any number of files, of which it keeps nothing in memory: the central directory waits in a file of its own. The
  * libraries for it keep every entry, and yazl 3.3 looks through all of them for each file that is added: 40,000 files take it 37 s and 480 MB.
  */
-export interface ZipWriter extends AsyncDisposable {
+interface ZipWriter extends AsyncDisposable {
   readonly path: string
   /** The bytes that are written. */
   readonly size: number

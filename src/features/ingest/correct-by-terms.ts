@@ -18,7 +18,7 @@ interface Corrector {
 }
 
 /** A session whose transcript is corrected by the terms of its owner, of this version. */
-export interface CorrectedByTerms extends ForProcessing {
+interface CorrectedByTerms extends ForProcessing {
   termsVersion: string
 }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { nameKey } from '../../platform/text/fold.ts'
 
 /** How the action items of a session that is summarized again are kept or found again. */
-export type ItemMode = 'keep' | 'merge' | 'replace'
+type ItemMode = 'keep' | 'merge' | 'replace'
 
 /**
  * Returns the list after a new summary. With `merge`, an item that a person has written, changed or ticked off stays as it is, and a new item

@@ -178,7 +178,7 @@ export const getStats = operation(
 )
 
 /** The text of an export in pieces, of which the first was read. It takes a place of the user's long reads until it is disposed of. */
-export interface ExportText extends AsyncIterable<string | Uint8Array>, Disposable {}
+interface ExportText extends AsyncIterable<string | Uint8Array>, Disposable {}
 
 /** Exports sessions as the text of a `BulkResponse` in pieces, because fifty long transcripts would need too much memory. */
 export const exportSessions = operation(

@@ -26,7 +26,7 @@ export function readCode(text: string) {
 }
 
 /** The outcome of a code: `left` are the tries that are left, and without any, or if it has `ended`, another mail is needed. */
-export type CodeOutcome = { signedIn: SignedIn } | { left: number } | 'ended' | 'too many'
+type CodeOutcome = { signedIn: SignedIn } | { left: number } | 'ended' | 'too many'
 
 /**
  * Signs a browser in by the code of the link that it asked for last. A try is spent before codes are compared, and those of an address count one after

@@ -8,7 +8,7 @@ import { findTranscript } from '../transcripts/queries.ts'
 import { type ApplicationRow, findApplication, saveProgress, selectSessionsAfter } from './queries.ts'
 import { termSetOf } from './term-set.ts'
 
-export type Applier = Corrector & Pick<Services, 'quotas'>
+type Applier = Corrector & Pick<Services, 'quotas'>
 
 /** The sessions after which progress is written although nothing has changed. */
 const BATCH = 25

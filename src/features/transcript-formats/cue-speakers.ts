@@ -32,7 +32,7 @@ function nameIn(id: string) {
   return isComputed || !mayBeName(name) || !/\p{L}/u.test(name) ? null : knownSpeaker(name)
 }
 
-export interface SpokenCue {
+interface SpokenCue {
   speaker: string | null
   text: string
 }

@@ -6,7 +6,7 @@ import { selectField } from './fields.ts'
 import type { Visit } from './visit.ts'
 
 /** The date of a session as a field of a form shows it: to the minute, in the zone of the user. */
-export function shownDate({ timestamp }: Pick<AdminSession, 'timestamp'>, timeZone: string | undefined) {
+function shownDate({ timestamp }: Pick<AdminSession, 'timestamp'>, timeZone: string | undefined) {
   return timestamp === null ? '' : localTime(new Date(timestamp), timeZone ?? 'UTC').slice(0, 16)
 }
 

@@ -10,7 +10,7 @@ export function backTo(path: string) {
 }
 
 /** Something of a list that a form didn't change, and why. */
-export interface RefusedRow {
+interface RefusedRow {
   name: string
   /** Its page, if there is one. */
   to?: string | undefined

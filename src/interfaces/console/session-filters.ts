@@ -9,7 +9,7 @@ import { addressOf } from './query-form.ts'
 import { TYPE_CHOICES, typeWords } from './session-types.ts'
 import type { Visit } from './visit.ts'
 
-export interface FilterChoices {
+interface FilterChoices {
   /** The query as it was sent. */
   sent: URLSearchParams
   folders: readonly Folder[]

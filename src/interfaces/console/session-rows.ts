@@ -14,7 +14,7 @@ import type { Visit } from './visit.ts'
 
 type Listed = Awaited<ReturnType<typeof listSessions>>['sessions'][number]
 /** A session of the user. Those of others have no length in lists. */
-export type OwnSession = Extract<Listed, { duration_seconds: number }>
+type OwnSession = Extract<Listed, { duration_seconds: number }>
 
 interface Clock {
   now: Date

@@ -2,7 +2,7 @@ import { SESSION_TYPES, type SessionType } from '../../contract/session.ts'
 import type { Icon } from '../web/icons.ts'
 
 /** The types of sessions in words for people, each with its icon. */
-export const TYPE_WORDS: Record<SessionType, { words: string; icon: Icon }> = {
+const TYPE_WORDS: Record<SessionType, { words: string; icon: Icon }> = {
   meeting: { words: 'Meeting', icon: 'meeting' },
   phone: { words: 'Phone call', icon: 'phone' },
   recording: { words: 'Recording', icon: 'recording' },

@@ -28,7 +28,7 @@ export function askerOf({ cookies, clientAddress }: Pick<Visit, 'cookies' | 'cli
 }
 
 /** A folder in the navigation. */
-export interface PinnedFolder {
+interface PinnedFolder {
   id: string
   name: string
   count: number

@@ -7,7 +7,7 @@ export interface Term {
 }
 
 /** Replaces terms in a text. */
-export interface TermMatcher {
+interface TermMatcher {
   /** Returns the text with every heard form replaced. Applying it to its own result changes nothing. */
   correct(text: string): string
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '../core/operator-error.ts'
 
-export interface CopiedFiles {
+interface CopiedFiles {
   files: number
   bytes: number
 }

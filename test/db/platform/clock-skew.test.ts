@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { measureClockSkew } from '../../../src/platform/db/clock.ts'
 import { testDatabase } from '../../support/server.ts'
 
-const DELAY_MS = 2_000
+const DELAY_MS = 1_000
 
-/** The pool of the tests, each of whose answers arrives two seconds late, and `aheadMs` ahead of the database's clock. */
+/** The pool of the tests, each of whose answers arrives a second late, and `aheadMs` ahead of the database's clock. */
 async function slowPool(aheadMs = 0) {
   const { pool } = await testDatabase()
   return Object.create(pool, {

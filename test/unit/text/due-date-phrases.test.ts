@@ -44,7 +44,7 @@ describe.each(ZONES)('in $zone', ({ zone, changes, hours }) => {
 
   test.each(kinds)('every day of a leap year has its phrases read right: %s', kind => {
     const turn = ZONES.findIndex(each => each.zone === zone)
-    expect(misread(PHRASES[kind] ?? [], 3, turn, day => localDay(new Date(lastMoment(day)), zone))).toEqual([])
+    expect(misread(PHRASES[kind] ?? [], turn, day => localDay(new Date(lastMoment(day)), zone))).toEqual([])
   })
 
   /** Half of the days are asked about at their last millisecond, half at their first. */
@@ -58,7 +58,7 @@ describe.each(ZONES)('in $zone', ({ zone, changes, hours }) => {
 test.each(MACHINES)('a server whose own clock is that of %s reads the same days', zone => {
   vi.stubEnv('TZ', zone)
   expect(new Date(2028, 0, 1).getTimezoneOffset()).not.toBe(0)
-  expect(Object.values(DATED).flatMap(phrases => misread(phrases, 1, 0, written))).toEqual([])
+  expect(Object.values(DATED).flatMap(phrases => misread(phrases, 0, written))).toEqual([])
 })
 
 test('four thousand different phrases are asked about', () => {
@@ -67,19 +67,15 @@ test('four thousand different phrases are asked about', () => {
   )
 })
 
-/** What is read otherwise than the calendar says. Each day takes the next `perDay` phrases, so that the year meets all of them. */
-function misread(phrases: DuePhrase[], perDay: number, turn: number, todayOf: (day: number) => string): string[] {
+/** What is read otherwise than the calendar says. Each day takes the next phrase, so that the years of all zones together meet every one. */
+function misread(phrases: DuePhrase[], turn: number, todayOf: (day: number) => string): string[] {
   return DAYS.flatMap((day, index) => {
     const today = todayOf(day)
-    return Array.from(
-      { length: perDay },
-      (_, nth) => phrases[((turn * DAYS.length + index) * perDay + nth) % phrases.length]
-    ).flatMap(phrase => {
-      if (!phrase) return ['no phrase']
-      const [words, dueOn] = phrase
-      const due = dueOn(day)
-      const [read, right] = [normalizeDueDate(words, today), due === null ? null : written(due)]
-      return read === right ? [] : [`${JSON.stringify(words)} on ${today}: ${read}, not ${right}`]
-    })
+    const phrase = phrases[(turn * DAYS.length + index) % phrases.length]
+    if (!phrase) return ['no phrase']
+    const [words, dueOn] = phrase
+    const due = dueOn(day)
+    const [read, right] = [normalizeDueDate(words, today), due === null ? null : written(due)]
+    return read === right ? [] : [`${JSON.stringify(words)} on ${today}: ${read}, not ${right}`]
   })
 }

@@ -19,7 +19,7 @@ import {
 import { readList } from './read-list.ts'
 
 /** An archive that is an export of a library. */
-export interface OpenLibrary {
+interface OpenLibrary {
   /** The sessions that it should have. */
   total: number
   /** Imports session by session. Nothing that goes wrong with one of them ends it. */

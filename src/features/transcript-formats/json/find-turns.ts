@@ -12,7 +12,7 @@ export interface FoundList {
 
 const MAX_DEPTH = 5
 /** The keys of lists within a turn, by what they say: whole sentences are better than words. */
-export const PART_KEYS = ['sentences', 'words', 'tokens', 'result', 'elements', 'timestamps']
+const PART_KEYS = ['sentences', 'words', 'tokens', 'result', 'elements', 'timestamps']
 const WORD_LISTS = new Set(['words', 'tokens', 'wordsegments', 'result', 'elements'])
 /** Lists that hold no speech, though their entries have texts, and some also times. */
 const OTHER_LISTS = new Set(

@@ -28,13 +28,13 @@ export function findKeys(record: JsonRecord, names: readonly string[]): Found[] 
 }
 
 /** The keys of an object that hold text, by the likelihood that they hold what was said. */
-export const TEXT_KEYS = (
+const TEXT_KEYS = (
   'text content body sentence utterance linecontent spokentext transcript transcription caption message speech displaytext ' +
   'rawtext punctuatedword word'
 ).split(' ')
 
 /** The keys of speakers. A name is better than a label, and a label better than a number. */
-export const SPEAKER_KEYS = (
+const SPEAKER_KEYS = (
   'speakername speakerdisplayname detectedspeakername participantname displayname username speaker speakerdesignation participant ' +
   'voice author person user who talker speakerlabel name speakerid participantid userid personid speakertag spk role channel channeltag speakers users'
 ).split(' ')

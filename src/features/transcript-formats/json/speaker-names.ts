@@ -24,7 +24,7 @@ const NAME_KEYS = ['name', 'displayname', 'fullname', 'speakername', 'personname
 const MAX_DEPTH = 4
 
 /** The names of the speakers that a file numbers: a list of ids with names, or an object of names by id. */
-export interface SpeakerNames {
+interface SpeakerNames {
   names: ReadonlyMap<string, string>
   /** The keys of the tables. */
   keys: string[]

@@ -7,7 +7,7 @@ import { parseWrittenDate } from '../../../platform/text/written-date.ts'
 import { parseLength } from '../clock-time.ts'
 import type { ParsedTranscript } from '../transcript.ts'
 
-export interface FrontMatter {
+interface FrontMatter {
   title: string | null
   startedAt: WallTime | null
   lengthSeconds: number | null

@@ -18,7 +18,7 @@ import { toPart } from '../transcript-part.ts'
 type Refused = Pick<ApiError, 'code' | 'problem' | 'field'>
 
 /** A transcript whose text alone is wanted. */
-export interface Flattening {
+interface Flattening {
   kind: 'text'
   segments: string
 }

@@ -15,7 +15,7 @@ interface Question<T> {
 export type Ask = <T>(question: Question<T>, signal?: AbortSignal) => Promise<T>
 
 /** The tokens of a request and of its answer, as the server counts them. */
-export interface TokenUse {
+interface TokenUse {
   input: number
   output: number
 }

@@ -3,7 +3,7 @@ import { escapeMarkdown } from '../../text/escape.ts'
 import type { Outline, Statement } from '../../text/outline.ts'
 import { wordingOf } from '../summarizer/wording.ts'
 
-export interface MarkdownSection {
+interface MarkdownSection {
   heading: string
   /** Markdown. */
   content: string

@@ -10,7 +10,7 @@ import { columnList, listTables, quoted, type Table, titleOf } from './tables.ts
 import { holdTarget, liftForeignKeys, markTarget, unmarkTarget } from './target.ts'
 
 /** The contents of a table, in the source and in the target. */
-export interface MovedTable extends Contents {
+interface MovedTable extends Contents {
   table: string
 }
 
