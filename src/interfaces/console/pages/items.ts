@@ -9,7 +9,7 @@ import { changeEach, refusedView } from '../refused-rows.ts'
 import { SessionParams } from '../session-address.ts'
 
 /** The target of the form around the list of items, whose boxes are named `item`. */
-const MANY_ITEMS_PATH = '/items/many'
+export const MANY_ITEMS_PATH = '/items/many'
 
 const Params = pathParams({ id: pathId('ai') })
 const MAX = LIMITS.actionItemsPage.max
