@@ -42,7 +42,9 @@ test.each([
 ])('a decision in %s is what was decided, and not what is to be', (code, decided, open) => {
   const language = openLanguage(code)
   const segments = toSegments([open, decided])
-  expect(pickDecisions(readSentences(segments, language), segments, language).map(({ text }) => text)).toEqual([decided])
+  expect(pickDecisions(readSentences(segments, language), segments, language).map(({ text }) => text)).toEqual([
+    decided
+  ])
 })
 
 test('a Japanese question needs no mark, and is open until somebody answers it', () => {

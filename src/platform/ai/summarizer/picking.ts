@@ -10,7 +10,8 @@ const ANSWER_SENTENCES = 6
 const MIN_ANSWER_WORDS = 5
 /** A speaker who goes on for this many words does not wait for an answer. */
 const RHETORICAL_WORDS = 35
-const YES_OR_NO = /^(?:yes|yeah|yep|no|nope|right|exactly|correct|sure|true|ja|nein|oui|non|sí|si|はい|いいえ|ええ|そうです|是的|对|好的)(?!\p{L})/iu
+const YES_OR_NO =
+  /^(?:yes|yeah|yep|no|nope|right|exactly|correct|sure|true|ja|nein|oui|non|sí|si|はい|いいえ|ええ|そうです|是的|对|好的)(?!\p{L})/iu
 const UNSURE =
   /\b(?:I don['’]t know|no idea|not sure|we['’]ll (?:see|find out|check)|who knows|weiß ich (?:noch )?nicht|ne sais pas|no (?:lo )?sé)(?!\p{L})|不知道|(?:わか|分か)りません/iu
 
