@@ -20,7 +20,7 @@ const SPARE_WORDS = 8
 /** The rating of a sentence is so much higher if its topic has no point yet. */
 const NEW_TOPIC_RATING = 0.5
 
-/** Where too few can be read alone, the others come after all of these. */
+/** The others come after all of these where too few can be read alone. */
 const UNREADABLE_LOSS = 100
 
 /** The beginning of a sentence that depends on the sentences around it. */
