@@ -84,12 +84,16 @@ async function checkDatabase(config: Config, sources: Sources): Promise<Check[]>
   })
   const { pool, db, address } = opened ?? {}
   try {
-    if (!pool || !db || !address || !database.ok) return [database]
+    if (!pool || !db || !address) return [database]
+    // A node that is away fails the check of the database too.
+    const isCluster = await db.isDistributed().catch(() => false)
+    const nodes = isCluster ? [await check('nodes', () => checkCluster({ pool, address }))] : []
+    if (!database.ok) return [database, ...nodes]
     const { replicaUrl } = config.database
     return [
       database,
       ...(replicaUrl ? [await check('replica', () => checkReplica(pool, replicaUrl))] : []),
-      ...((await db.isDistributed()) ? [await check('nodes', () => checkCluster({ pool, address }))] : []),
+      ...nodes,
       await check('clock', () => checkClock(pool)),
       // An older schema may lack the tables.
       ...(upToDate
