@@ -82,14 +82,20 @@ export function operationsOf(document: Document): Operation[] {
       bodyExample: raw.requestBody?.content['application/json']?.example,
       fileType: fileTypeOf(raw),
       answers: new Map(
-        Object.entries(raw.responses).map(([status, answer]) => {
+        Object.entries(raw.responses).flatMap(([status, answer]) => {
           const { content } = answer.$ref ? document.components.responses[answer.$ref.split('/').at(-1)!]! : answer
           const [described] = Object.values(content ?? {})
-          return [Number(status), described && { types: Object.keys(content ?? {}), schema: described.schema }]
+          const shape = described && { types: Object.keys(content ?? {}), schema: described.schema }
+          return statusesOf(status).map(code => [code, shape] as const)
         })
       )
     }))
   )
+}
+
+/** The profile of assistants describes all refusals at once, as `4XX`. */
+function statusesOf(status: string) {
+  return status === '4XX' ? Array.from({ length: 100 }, (_, at) => 400 + at) : [Number(status)]
 }
 
 function withExample({ schema, example: sent, examples }: Parameter): Schema {

@@ -12,6 +12,8 @@ const CASES = Number(process.env.FUZZ_CASES ?? DEFAULT_CASES)
 /** Of all, how many each API gets. The admin API has fewer routes, and those of a part of the parameters. */
 export const PUBLIC_CASES = Math.ceil(CASES * 0.75)
 export const ADMIN_CASES = Math.ceil(CASES * 0.25)
+/** Requests below `/actions`, whose answers are cut into pages. */
+export const ACTIONS_CASES = Math.ceil(CASES * 0.2)
 /** Messages to the tools of assistants, and requests to the endpoints of OAuth. */
 export const MCP_CASES = Math.ceil(CASES * 0.4)
 export const OAUTH_CASES = Math.ceil(CASES * 0.3)

@@ -1,3 +1,4 @@
+import type { InjectOptions } from 'fastify'
 import { updateUser } from '../../src/features/access/queries.ts'
 import { makeToken } from '../../src/features/access/token-format.ts'
 import { clock, newUserOf, type Served, SPOKEN } from '../support/server.ts'
@@ -32,13 +33,19 @@ const UNKNOWN = ['ses', 'fld', 'whk', 'per', 'evt', 'usr', 'tok'].map(prefix => 
 const KNOWN_AT_MOST = 40
 
 /** A user with something of everything, a stranger's things, and what became known of both on the way. */
-export async function openWorld(served: Served): Promise<World> {
+export async function openWorld(served: Served, prefix = ''): Promise<World> {
   const [user, stranger] = [await newUserOf(served), await newUserOf(served)]
   const theirs = await furnished(served, stranger, user)
   const known = [...(await furnished(served, user, stranger)), ...theirs, ...idsIn((await user.get('/v1/events')).body)]
   const wrongKeys = [makeToken(), user.tokenId, `${user.token} ${user.token}`]
   const [owner_id = '', id = ''] = theirs
-  return worldOf(served.app, `Bearer ${user.token}`, { wrongKeys, known, shared: { owner_id, id } })
+  return worldOf(below(served.app, prefix), `Bearer ${user.token}`, { wrongKeys, known, shared: { owner_id, id } })
+}
+
+/** The application for requests whose paths stand below another one. */
+function below(app: Served['app'], prefix: string): Pick<Served['app'], 'inject'> {
+  const inject = (request: InjectOptions) => app.inject({ ...request, url: `${prefix}${String(request.url)}` })
+  return prefix === '' ? app : { inject: inject as Served['app']['inject'] }
 }
 
 type User = Awaited<ReturnType<typeof newUserOf>>

@@ -9,8 +9,13 @@ const EXPECTED = 'CSV with the columns heard and meant, in UTF-8'
 
 /** Writes terms as CSV (RFC 4180), a row for each heard form. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 export function toCsv(terms: readonly Term[]) {
-  const rows = terms.flatMap(({ heard, meant }) => heard.map(form => ({ heard: form, meant })))
+  const rows = terms.flatMap(({ heard, meant }) => heard.map(form => ({ heard: marked(form), meant: marked(meant) })))
   return stringify(rows, { header: true, columns: [...COLUMNS], record_delimiter: 'windows', escape_formulas: true })
+}
+
+/** Puts an apostrophe before a text that would lose its own when it is read. */
+function marked(text: string) {
+  return /^'+[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
 }
 
 interface ReadTerms {
@@ -61,7 +66,7 @@ function parseRows(text: string): string[][] {
 
 /** Takes away the apostrophe that `toCsv` has put before what looks like a formula. */
 function plain(cell = '') {
-  return cell.replace(/^'(?=[=+\-@\t\r])/, '')
+  return cell.replace(/^'(?='*[=+\-@\t\r＝＋－＠])/, '')
 }
 
 function readRow(heard: string | undefined, meant: string | undefined, line: number) {

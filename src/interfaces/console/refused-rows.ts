@@ -5,7 +5,8 @@ import type { View, Visit } from './visit.ts'
 
 /** The address of a list to which a form leads back. Anything else would let a form lead away. */
 export function backTo(path: string) {
-  const isList = (text: string) => text === path || text.startsWith(`${path}?`)
+  // Any other character cannot stand in the header that leads back.
+  const isList = (text: string) => (text === path || text.startsWith(`${path}?`)) && /^[\x21-\x7e]*$/.test(text)
   return z.string().max(4_000).refine(isList, `${path} with the query of the list`).default(path)
 }
 

@@ -130,12 +130,17 @@ function chip(words: string, content: Html, isOpen = false): Html {
   return html`<details class="chip menu"${when(isOpen, () => html` open`)}><summary>${words}${icon('down')}</summary><div class="pop">${content}</div></details>`
 }
 
+/** The first and the last instant that a filter takes. */
+const [EARLIEST, LATEST] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']
+
 /** The first instant of a month, and that of the next one, in a time zone. */
 function boundsOf(month: string, timeZone: string): [string, string] {
   const next = new Date(`${month}-01T00:00:00Z`)
   next.setUTCMonth(next.getUTCMonth() + 1)
-  const start = (day: string) => instantOf({ text: `${day}T00:00:00`, utc: false }, timeZone).toISOString()
-  return [start(`${month}-01`), start(next.toISOString().slice(0, 10))]
+  const start = (day: string) => instantOf({ text: `${day}T00:00:00`, utc: false }, timeZone)
+  const since = start(`${month}-01`)
+  const until = next.getUTCFullYear() > 9999 ? LATEST : start(next.toISOString().slice(0, 10)).toISOString()
+  return [since < new Date(EARLIEST) ? EARLIEST : since.toISOString(), until]
 }
 
 function periodOf(since: string, until: string, months: readonly string[], timeZone: string) {

@@ -5,7 +5,7 @@ import { daysAfter, localDay } from '../../platform/text/calendar-day.ts'
 import { showDate } from '../../platform/text/show-date.ts'
 import { type Html, html, when } from '../web/html.ts'
 import { icon } from '../web/icons.ts'
-import { clockOf, lengthOf, monthOf } from './dates.ts'
+import { clockOf, lengthOf } from './dates.ts'
 import { counted } from './numbers.ts'
 import { labelsOf } from './session-labels.ts'
 import { typeWords } from './session-types.ts'
@@ -77,7 +77,8 @@ function placeOf(timestamp: string | null, { now, timeZone }: Clock, before: Gro
   const weekday = (new Date(today).getUTCDay() + 6) % 7
   if (day < today && day >= daysAfter(today, -weekday))
     return { heading: 'Earlier this week', days: '', at: inWords({ weekday: 'short' }) }
-  return { heading: monthOf(day.slice(0, 7)), days: '', at: inWords({ day: 'numeric', month: 'short' }) }
+  const heading = inWords({ month: 'long', year: 'numeric' })
+  return { heading, days: '', at: inWords({ day: 'numeric', month: 'short' }) }
 }
 
 /** A row is a link as a whole; what can be chosen in it lies above. */

@@ -88,7 +88,9 @@ describe('a change of the selected sessions', () => {
     ['no tag', { do: 'tag', tag: ' , ' }],
     ['a tag that is too long', { do: 'tag', tag: 'x'.repeat(101) }],
     ['no folder', { do: 'folder' }],
-    ['a way back to another place', { do: 'favorite', back: '//evil.example' }]
+    ['a way back to another place', { do: 'favorite', back: '//evil.example' }],
+    ['a way back with a line break', { do: 'favorite', back: '/?a\r\nb: c' }],
+    ['a way back that no header can have', { do: 'favorite', back: '/?\u0100' }]
   ])('with %s changes nothing', async (_, fields) => {
     const { ids, detail, ...signed } = await withSessions(1)
     const before = await detail()

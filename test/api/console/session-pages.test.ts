@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../../src/contract/limits.ts'
+import { updateUser } from '../../../src/features/access/queries.ts'
 import { summarizeOffline } from '../../../src/platform/ai/summarizer/summarize.ts'
 import { plainAi } from '../../support/ai.ts'
 import { completion, startAiServer } from '../../support/ai-server.ts'
@@ -113,6 +114,26 @@ describe('the list', () => {
       ['/?type=phone', 'March 2021']
     ])
   })
+
+  test.each(['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
+    'shows conversations at both ends of the calendar, and leads to their months, to a user in %s',
+    async timeZone => {
+      const { user, browser } = await signedIn()
+      await updateUser(user.db, user.id, { timeZone })
+      await user.session({ title: 'First', timestamp: '0001-01-01T00:00:00Z' })
+      await user.session({ title: 'Last', timestamp: '9999-12-31T23:59:59Z' })
+      const { status, body } = await browser.get('/')
+      expect([status, titlesIn(body)]).toEqual([200, ['Last', 'First']])
+      const months = [...body.matchAll(/<a href="([^"]*since=[^"]*)">/g)].map(([, to = '']) =>
+        to.replaceAll('&amp;', '&')
+      )
+      // At the edge of a month, a conversation may be in the next one elsewhere.
+      const found = await Promise.all(months.map(async to => titlesIn((await browser.get(to)).body)))
+      expect([months.length, found[0]]).toEqual([2, ['Last']])
+      for (const path of ['/overview', '/search?q=talk', '/action-items'])
+        expect([path, (await browser.get(path)).status]).toEqual([path, 200])
+    }
+  )
 
   test('finds a person and a folder beyond the first of the menus', async () => {
     const { user, browser } = await signedIn()

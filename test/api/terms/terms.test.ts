@@ -134,7 +134,7 @@ describe('/v1/terms', () => {
 describe('terms as CSV', () => {
   test('come back as they went out', async () => {
     const user = await newUser()
-    const terms = [PARLANCE, { heard: ['=SUM(A1)', 'a "quoted", one', "'plain"], meant: '@home' }]
+    const terms = [PARLANCE, { heard: ['=SUM(A1)', 'a "quoted", one', "'plain", "'+one", '＝two'], meant: '@home' }]
     for (const term of terms) await newTerm(user, term)
     const out = await user.send('/v1/terms', { accept: 'text/csv' })
     expect(out.headers).toMatchObject({
@@ -147,6 +147,7 @@ describe('terms as CSV', () => {
       'parlants,Parlance',
       "'=SUM(A1),'@home"
     ])
+    expect(out.body.split('\r\n').slice(6, 8)).toEqual(["''+one,'@home", "'＝two,'@home"])
     const other = await newUser()
     expect(await importCsv(other, out.body)).toMatchObject({ status: 200, body: { added: 2, changed: 0, terms } })
     expect(await importCsv(other, out.body)).toMatchObject({ status: 200, body: { added: 0, changed: 0, terms } })

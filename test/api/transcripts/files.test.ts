@@ -54,6 +54,8 @@ describe('GET /v1/sessions/{id}/transcript.{format}', () => {
     expect(await nameOf('Büro: "Zug" \r\n; x=1')).toBe(
       named('B_ro_ _Zug_ ___ x_1.vtt', 'B%C3%BCro_%20_Zug_%20___%20x_1.vtt')
     )
+    // Vowel signs belong to letters; marks of direction would show another ending than the file has.
+    expect(await nameOf('हिन्दी \u202egpj')).toBe(named('______ _gpj.vtt', `${encodeURIComponent('हिन्दी _gpj')}.vtt`))
     expect(await nameOf('😀'.repeat(200))).toBe(named(`${'_'.repeat(50)}.vtt`, `${'_'.repeat(50)}.vtt`))
     const accept = { accept: 'text/markdown' }
     expect(await nameOf('Weekly', 'transcript', accept)).toBe(named('Weekly.md', 'Weekly.md'))

@@ -83,6 +83,40 @@ test('headings that name speakers in turn lead their turns', () => {
   ).toEqual(['Ines Duarte | Is it open?', 'Tom Berger | Yes.', 'Ines Duarte | Good.'])
 })
 
+test('topics of a list that somebody reads out are no speakers, and their words stay with who reads', () => {
+  const text = `**Ines Duarte:** This week:
+
+- **Wed**: We paint the bridge
+- **Fri**: We open it
+
+**Tom Berger:** Good.
+`
+  expect(lines(text)).toEqual([
+    'Ines Duarte | This week: Wed: We paint the bridge Fri: We open it',
+    'Tom Berger | Good.'
+  ])
+  const listed = '- **Ines Duarte**: Is it open?\n- **Tom Berger**: Yes.\n'
+  expect(lines(listed)).toEqual(['Ines Duarte | Is it open?', 'Tom Berger | Yes.'])
+})
+
+test('a colon behind a bold name that has one is said, and a time with frames is neither said nor a part of a name', () => {
+  const text = `**Ines Duarte:** How do I leave?
+
+**Tom Berger:** :q. Nothing else.
+
+**Break:** [00:19:38:01]
+
+**Ines Duarte:** [00:19:40:12] Thanks.
+`
+  expect(
+    read(text).document.segments?.map(({ speaker, text, start }) => [speaker, text, Math.floor(start ?? 0)])
+  ).toEqual([
+    ['Ines Duarte', 'How do I leave?', expect.any(Number)],
+    ['Tom Berger', ':q. Nothing else.', expect.any(Number)],
+    ['Ines Duarte', 'Thanks.', 1180]
+  ])
+})
+
 test('a bold name that opens a monologue leads all of it', () => {
   expect(lines('**Ines Duarte:** Welcome.\n\nTom is away.\n\nSo it is just me.\n\nBye.\n')).toEqual([
     'Ines Duarte | Welcome. Tom is away. So it is just me. Bye.'

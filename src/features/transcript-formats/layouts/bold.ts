@@ -14,15 +14,18 @@ interface BoldHead {
   hasColon: boolean
   /** True if the colon follows the bold word and a time in parentheses, as this server writes it. */
   isOwn: boolean
+  /** True for an entry of a list. */
+  isListed: boolean
   start: number | null
   end: number | null
   text: string
 }
 
 const MAX_HEAD = 600
+const LISTED = /^\s{0,8}[-*+]\s/
 const BOLD = new RegExp(
   String.raw`^\s{0,8}(?:[-*+]\s+)?(?:[[(]?(${CLOCK_TIME})[\])]?\s*(?:[-–—]\s*)?)?\*\*((?:\\.|[^*\\]){1,400})\*\*` +
-    String.raw`\s*(?:[-–—|·]\s*)?(?:[[(]?(${CLOCK_TIME})(?:\s?[-–]\s?(${CLOCK_TIME}))?[\])]?)?\s*(:?)(\s*)`
+    String.raw`\s*(?:[-–—|·]\s*)?(?:[[(]?(${CLOCK_TIME})(?!:\d)(?:\s?[-–]\s?(${CLOCK_TIME}))?[\])]?)?\s*(:?)(\s*)`
 )
 const TIME_BEFORE = new RegExp(String.raw`^[[(]?(${CLOCK_TIME})[\])]?\s*(?:[-–—]\s*)?`)
 const TIME_AFTER = new RegExp(String.raw`\s*[[(](${CLOCK_TIME})[\])]$`)
@@ -31,7 +34,7 @@ const SECTION = /^#{1,6}\s+(?:transcript|transcription)\s*$/i
 
 /** Reads Markdown in which the name of each speaker is bold, as this server and many apps write it. Returns null for other texts. */
 export function readBold(lines: readonly string[]): ParsedTranscript | null {
-  const heads = chooseHeads(lines, lines.map(headIn))
+  const heads = chooseHeads(lines, withoutTopics(lines.map(headIn)))
   const first = heads?.findIndex(head => head !== null) ?? -1
   if (!heads || first === -1) return null
   const above = lines.slice(0, first)
@@ -84,7 +87,10 @@ function toOwnTurn({ name, start, end, text }: BoldHead): Turn {
 }
 
 /** The time that begins the text of a turn is its start. Sounds and scenes are announced like speakers. */
-function toTurn({ name, start, end, text }: BoldHead): Turn {
+function toTurn({ name: written, start, end, text: behind }: BoldHead): Turn {
+  // Behind bold words that end with a colon, another one is said.
+  const name = written.replace(/:$/, '')
+  const text = name === written || start !== null ? behind : `:${behind}`
   const timed = start === null ? leadingBracketTime(text) : null
   return {
     speaker: isScene(name) ? null : knownSpeaker(name),
@@ -114,6 +120,7 @@ function headIn(line: string): BoldHead | null {
     name,
     hasColon,
     isOwn: colon !== '' && before === undefined,
+    isListed: LISTED.test(line),
     start: secondsOf(time),
     end: secondsOf(until),
     text
@@ -123,6 +130,14 @@ function headIn(line: string): BoldHead | null {
 function secondsOf(time: string | undefined) {
   const seconds = time === undefined ? null : parseClockTime(time)
   return seconds !== null && Number.isFinite(seconds) ? seconds : null
+}
+
+/** Takes out the bold words of lists that somebody reads out, where most names stand in no list. */
+function withoutTopics(heads: readonly (BoldHead | null)[]) {
+  const names = new Set(heads.flatMap(head => (head && !head.isListed ? [head.name] : [])))
+  const listed = heads.filter(head => head?.isListed).length
+  if (listed > heads.filter(head => head && !head.isListed).length) return heads
+  return heads.map(head => (head?.isListed && !names.has(head.name) ? null : head))
 }
 
 /**

@@ -15,6 +15,7 @@ export function withoutBracketTimes(text: string) {
 export function leadingBracketTime(text: string): { start: number | null; text: string } | null {
   const [found, time = ''] = LEADING.exec(text.slice(0, 60)) ?? []
   if (found === undefined) return null
-  const seconds = parseCueTime(time.replace(/[\s*]/g, ''))
+  // Editors add the frame within the second.
+  const seconds = parseCueTime(time.replace(/[\s*]/g, '').replace(/^(\d{2}:\d{2}:\d{2}):\d{2}$/, '$1'))
   return { start: Number.isFinite(seconds) ? seconds : null, text: text.slice(found.length) }
 }
