@@ -177,21 +177,24 @@ async function checkOidc(config: Config, sources: Sources) {
 /** Asks the server of each job for the smallest piece of it: one that makes transcripts may refuse a summary. */
 async function checkAi(config: Config, sources: Sources): Promise<Check[]> {
   const { summaries, transcription } = config
-  return await Promise.all([
+  const checks = await Promise.all([
     check('summaries', async () => {
       await checkThenClose(await chooseSummaries(config))
       return summaries ? describeProvider(summaries) : 'offline'
     }),
-    check('transcripts', async () => {
-      await checkThenClose(await chooseTranscripts(config))
-      return transcription ? describeProvider(transcription) : 'none, because TRANSCRIPTION_MODEL is not set'
-    }),
+    transcription
+      ? check('transcripts', async () => {
+          await checkThenClose(await chooseTranscripts(config))
+          return describeProvider(transcription)
+        })
+      : [],
     check('embeddings', async () => {
       const embeddings = await sources.embeddings()
       await checkThenClose(embeddings)
       return describeEmbeddings(config, embeddings)
     })
   ])
+  return checks.flat()
 }
 
 async function checkThenClose(checked: Pick<Embeddings, 'check' | 'close'> | undefined) {

@@ -32,6 +32,7 @@ import { findKnownDocument } from '../../src/features/oauth/known-documents.ts'
 import * as oauthSecrets from '../../src/features/oauth/secrets.ts'
 import * as relabels from '../../src/features/people/relabel.ts'
 import * as repeatedNames from '../../src/features/people/repeated-names.ts'
+import { likelySame } from '../../src/features/people/similar-names.ts'
 import { cutAround } from '../../src/features/search/cut-around.ts'
 import * as excerpts from '../../src/features/search/excerpts.ts'
 import { findPeriod } from '../../src/features/search/period.ts'
@@ -308,6 +309,9 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  * file whose functions are private is reached through the one that calls them.
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
+  'features/people/similar-names.ts': {
+    likelySame: text => likelySame({ id: 'a', name: text }, [{ id: 'b', name: text }])
+  },
   'features/people/repeated-names.ts': {
     withoutRepeatedNames: text => repeatedNames.withoutRepeatedNames(text, new Set(['Ada', 'a'])),
     mergeRepeatedNames: BELOW

@@ -94,6 +94,8 @@ export const PAGES: Record<string, PageRow> = {
   'POST /uploads/{id}/transcript': { ...everyone('403'), at: sent('/transcript') },
   'DELETE /uploads/{id}': { ...OF_SENDER, at: sent(), headers: TUS },
   'GET /s/{id}': { ...OF_OWNER, owner: 'page', at: own(), secret: SECRETS },
+  // As long as the session is there in which the person speaks.
+  'GET /people/{id}': { ...UNKNOWN_TO_USERS, owner: 'page', at: ({ person }) => `/people/${person}` },
   'GET /progress': { ...OF_OWNER, owner: 'page', at: ({ session }) => `/progress?session=${session}` },
   'GET /s/{id}/delete': { ...OF_OWNER, owner: 'page', at: own('/delete'), secret: ['Offers of the spring'] },
   'GET /s/{id}/transcript.{format}': {
@@ -204,6 +206,8 @@ export const PAGES: Record<string, PageRow> = {
   'POST /folders/{id}/delete': { ...UNKNOWN_TO_USERS, at: () => `/folders/${UNKNOWN('fld')}/delete` },
   'GET /overview': FOR_USERS,
   'GET /people': FOR_USERS,
+  'GET /people/names': FOR_USERS,
+  'POST /people/names': { ...everyone('to /people'), nobody: 'to /sign-in', guest: '403' },
   'POST /people/{id}': { ...FORM_FOR_USERS, at: ({ person }) => `/people/${person}` },
   'POST /people/{id}/me': { ...UNKNOWN_TO_USERS, at: () => `/people/${UNKNOWN('per')}/me` },
   'POST /people/{id}/merge': { ...FORM_FOR_USERS, at: ({ person }) => `/people/${person}/merge` },

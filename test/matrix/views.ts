@@ -195,6 +195,8 @@ export const VIEWS: Record<string, View> = {
   },
   'GET /folders': { in: ['/folders'] },
   'GET /people': { in: ['/people', ({ person }) => `/people?merge=${person}`] },
+  'GET /people/names': { in: ['/people/names'] },
+  'GET /people/{id}': { in: [({ person }) => `/people/${person}`] },
   'GET /settings': { in: ['/settings'] },
   'GET /account-deleted': { out: ['/account-deleted'] },
   'GET /settings/tokens': { in: ['/settings/tokens'] },

@@ -351,6 +351,14 @@ describe('doctor', () => {
     const values = await runJson(place, 'doctor')
     expect(values).toContainEqual({ setting: 'RATE_LIMIT_PER_MINUTE', value: '60' })
     expect(values.filter(({ value }) => value === 'undefined')).toEqual([])
+    const unused = [
+      'OPENAI_BASE_URL',
+      'SUMMARY_MODEL',
+      'TRANSCRIPTION_MAX_BYTES',
+      'OTEL_TRACES_SAMPLER_ARG',
+      'transcripts'
+    ]
+    expect(values.filter(({ setting, check }) => unused.includes(String(setting ?? check)))).toEqual([])
     const database = onPostgres
       ? /^PostgreSQL \S+ .*\(server\), pgvector \S+, up to date$/
       : /^PostgreSQL \S+ \(embedded\), pgvector \S+, up to date$/

@@ -1,27 +1,49 @@
 import { FIELD_LIMITS } from '../../contract/limits.ts'
 import type { Person } from '../../contract/person.ts'
 import { type Html, html, when } from '../web/html.ts'
-import { onDay } from './dates.ts'
+import { icon } from '../web/icons.ts'
+import { meter } from './bar-table.ts'
+import { lengthOf, onDay } from './dates.ts'
+import { face } from './faces.ts'
 import { confirmed, textField } from './fields.ts'
-import { counted } from './numbers.ts'
+import { counted, hoursOf, inWords } from './numbers.ts'
 import type { Visit } from './visit.ts'
 
-/** A person with their sessions, and the forms that change them. */
-export function personRow({ link, form, visitor }: Visit, person: Person): Html {
-  const { id, name, is_me: isMe } = person
+/** The speaking time of a person, and the longest of anyone, which it is shown as a part of. */
+interface Talk {
+  seconds: number
+  longest: number
+}
+
+/** A person with their sessions and speaking time. The row leads to their page. */
+export function personRow(visit: Visit, person: Person, { seconds, longest }: Talk): Html {
+  const { link, visitor } = visit
+  const { id, name, is_me: isMe, recording_count: count, last_heard_at: at } = person
+  const talk = seconds === 0 ? '' : seconds < 3_600 ? lengthOf(seconds) : hoursOf(seconds)
+  return html`<li class="row">${face(name, 'mid')}<div class="what"><div class="name"><a class="t" href="${link(`/people/${id}`)}"><bdi>${name}</bdi></a>${when(isMe, () => html`<span class="pill plain">You</span>`)}</div>
+<p class="sum phone">${heard(person, visitor?.timeZone)}</p></div>
+<a class="dur" href="${link(`/?${new URLSearchParams({ person: id })}`)}" aria-label="${counted(count, 'session')} with ${name}">${inWords(count)}</a>
+<span class="talks">${meter(seconds, longest, name)}<span>${talk}</span></span>
+<span class="at-time">${at === null ? '' : onDay(new Date(at), visitor?.timeZone)}</span>
+${personMenu(visit, person)}</li>
+`
+}
+
+export const PEOPLE_HEADS = html`<div class="heads" aria-hidden="true"><span></span><span>Name</span><span>Sessions</span><span>Talk time</span><span>Last heard</span><span></span></div>`
+
+/** The forms that change a person. */
+export function personMenu({ link, form }: Visit, { id, name, is_me: isMe }: Person): Html {
   const path = `/people/${id}`
   const rename = html`${textField({ name: 'name', label: 'Name', value: name, max: FIELD_LIMITS.personName, required: true })}<button>Save</button>`
-  const merging = link(`/people?${new URLSearchParams({ merge: id })}`)
-  return html`<li><a href="${link(`/?${new URLSearchParams({ person: id })}`)}"><h2 dir="auto">${name}</h2></a>
-<p class="facts">${when(isMe, () => html`<strong>you</strong>, `)}${heard(person, visitor?.timeZone)}</p>
-<div class="inline">${form(`${path}/me`, html`<button class="second">${isMe ? "That's not me" : "That's me"}</button>`)}
-<a class="button second" href="${merging}">Merge…</a></div>
+  return html`<details class="menu"><summary class="dots" aria-label="More for ${name}">${icon('more')}</summary><div class="pop">
 <details><summary>Rename</summary>${form(path, rename)}</details>
+${form(`${path}/me`, html`<button class="plainly">${isMe ? "That's not me" : "That's me"}</button>`)}
+<a href="${link(`/people?${new URLSearchParams({ merge: id })}`)}">Merge…</a>
 ${confirmed(
   'Delete',
   'The person is deleted, and nobody is known any more to have said their words. This cannot be undone.',
   form(`${path}/delete`, html`<button class="bad">Delete the person</button>`)
-)}</li>`
+)}</div></details>`
 }
 
 /** A person into whom another can be merged. */

@@ -19,12 +19,14 @@ import { itemForms } from './pages/items.ts'
 import { joinPages } from './pages/join.ts'
 import { keysForm } from './pages/keys.ts'
 import { manySessions } from './pages/many-sessions.ts'
+import { namesPage } from './pages/names.ts'
 import { operatorFailed } from './pages/operator-failed.ts'
 import { operatorHealth } from './pages/operator-health.ts'
 import { operatorUser } from './pages/operator-user.ts'
 import { operatorUsers } from './pages/operator-users.ts'
 import { overviewPage } from './pages/overview.ts'
 import { peoplePage } from './pages/people.ts'
+import { personPage } from './pages/person.ts'
 import { profilePages } from './pages/profile.ts'
 import { progressStream } from './pages/progress.ts'
 import { providerSignInPages } from './pages/provider-sign-in.ts'
@@ -94,6 +96,8 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   actionItemsPage(console)
   foldersPage(console)
   peoplePage(console)
+  namesPage(console)
+  personPage(console)
   profilePages(console)
   keysForm(console)
   tokensPage(console)

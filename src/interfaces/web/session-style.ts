@@ -121,9 +121,6 @@ main .notice > :last-child { margin-bottom: 0; }
 .versions section, .agent { min-width: 0; padding: 1rem 1.125rem; border: var(--hair); border-radius: 12px; background: var(--card); }
 .versions h2 { margin-top: 0; }
 .hint { margin: .25rem 0 0; color: var(--quiet); font-size: var(--s); }
-.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: .75rem 1rem; align-items: end; padding: .75rem 0; }
-.grid label { min-width: 0; margin: 0; }
-.grid .actions { grid-column: 1 / -1; }
 @media (hover: none) { .turn .fix { opacity: .7; } }
 @media (max-width: 75rem) { .came { padding-inline-end: 1rem; } .session { gap: 0 1.25rem; } }
 @media (max-width: 56rem) {

@@ -77,7 +77,31 @@ main .list { max-width: none; margin: 0; padding: 0; list-style: none; }
 #many { display: contents; }
 main:has(.list .pick) { counter-reset: picked; }
 main:has(.list .pick:checked) .bulk { display: flex; }
-.people .row { grid-template-columns: 2.25rem minmax(0, 1fr) 9rem 9rem auto; padding-inline-start: .75rem; }
+.people :is(.row, .heads) { display: grid; grid-template-columns: 2.25rem minmax(0, 1fr) 4rem 15rem 7rem 2rem; gap: 0 1rem; }
+.people .row, .names .row { padding-inline-start: .75rem; }
+.people .row > .dur { position: relative; z-index: 1; text-decoration: none; }
+.heads { padding: .375rem 0; border-bottom: var(--hair); color: var(--quiet); font-size: var(--xs); font-weight: 600; }
+.heads > :nth-child(2n + 3) { text-align: end; }
+.talks { display: grid; grid-template-columns: 1fr 4.5rem; gap: .75rem; align-items: center; color: var(--quiet); font-size: var(--s); }
+.notice:has(> .i) { display: flex; gap: .75rem; }
+.notice > .i { margin-top: .1rem; color: var(--accent); }
+.notice h2 { margin: 0; }
+.names .row { grid-template-columns: 2.25rem minmax(0, 24rem) 6rem auto minmax(0, 1fr); }
+.names .row .check { margin: 0; }
+.names .actions { margin-top: 1rem; }
+.hero { display: flex; flex-wrap: wrap; gap: .75rem 1.25rem; align-items: center; margin: .25rem 0 1.25rem; }
+.hero :is(h1, p) { margin: 0; }
+.hero > .acts { align-self: flex-start; }
+.hero .acts > .button { margin: 0; }
+.face.big { width: 4rem; height: 4rem; font-size: 1.375rem; }
+.person h2 { margin: .5rem 0; }
+.person .row { grid-template-columns: 1.75rem minmax(0, 1fr) 6rem 6.25rem 4rem 4rem; }
+.person .row > :is(.labels, .star), .person .pick { display: none; }
+main .owed { margin: 0 0 1.5rem; padding: 0; list-style: none; }
+.owed li { display: flex; gap: .75rem; justify-content: space-between; padding: .5rem 0; border-top: var(--hair); }
+.owed a { color: var(--ink); text-decoration: none; }
+.owed a:hover { text-decoration: underline; }
+.owed .due { flex: none; font-size: var(--s); }
 .menu > .dots { display: grid; place-items: center; width: var(--target); height: var(--target); border-radius: 8px; color: var(--quiet); }
 .menu > .dots:hover { background: var(--hover); }
 .pop details > summary { padding: .375rem .6rem; color: var(--ink); font-weight: 400; }
@@ -98,6 +122,14 @@ main:has(.list .pick:checked) .bulk { display: flex; }
   .queue .fields > :first-child { grid-column: 1 / -1; }
   .people .row { grid-template: "m n s" auto / 2.25rem minmax(0, 1fr) auto; }
   .people .row > .menu { grid-area: s; }
-  .people .row > :is(.dur, .at-time) { display: none; }
+  .people .phone { display: block !important; }
+  .people :is(.heads, .row > :is(.dur, .at-time, .talks)) { display: none; }
+  .names .row { grid-template: "m n n" auto "m d a" auto "m b b" auto / 2.25rem minmax(0, 1fr) auto; }
+  .names .row > .face { grid-area: m; align-self: start; }
+  .names .row > .dur { display: block; grid-area: d; line-height: 1.75rem; text-align: start; }
+  .names .row > .check { grid-area: a; min-height: 1.75rem; }
+  .names .row > .acts { grid-area: b; margin: 0; }
+  .person .row { grid-template: "m n n" auto "m f d" auto / 1.75rem minmax(0, 1fr) auto; }
+  .person .row > .strip { display: none; }
 }
 `

@@ -42,6 +42,7 @@ main { min-width: 0; padding: 1.5rem var(--pad) 4rem; }
 .account { display: flex; flex: 1 0 auto; max-width: 100%; justify-content: flex-end; align-items: center; gap: 1rem; min-width: 0; font-size: var(--s); }
 .account .who { flex: 0 1 auto; color: var(--quiet); }
 .topbar ~ main.page { max-width: 60rem; margin: 0 auto; }
+.topbar ~ main:has(.session) { max-width: 80rem; }
 .narrow { width: calc(100% - 2rem); max-width: 32rem; margin: clamp(1rem, 8vh, 5rem) auto; padding: clamp(1.25rem, 6vw, 2.5rem); border: var(--hair); border-radius: 16px; background: var(--card); }
 .narrow h2 { margin-top: 1.5rem; }
 .narrow svg { display: block; width: 44px; height: 44px; margin-bottom: 1.25rem; color: var(--accent); }

@@ -194,11 +194,25 @@ export type Environment = z.output<typeof Environment>
 
 export const SETTINGS = Environment.shape
 
-/** The configuration as understood, with secrets masked. */
+/** The setting without which the default of another is not used. */
+const NEEDED: Readonly<Record<string, string>> = {
+  OPENAI_BASE_URL: 'OPENAI_API_KEY',
+  SUMMARY_MODEL: 'OPENAI_API_KEY',
+  TRANSCRIPTION_SPEAKERS: 'TRANSCRIPTION_MODEL',
+  TRANSCRIPTION_MAX_BYTES: 'TRANSCRIPTION_MODEL',
+  OTEL_TRACES_SAMPLER_ARG: 'OTEL_EXPORTER_OTLP_ENDPOINT'
+}
+
+/** The configuration as understood, with secrets masked, and without the defaults that nothing uses. */
 export function describeConfig() {
   const { variables } = readVariables(process.env)
   const { data } = Environment.safeParse(variables)
-  return Object.entries(data ?? {}).map(([key, value]) => {
+  const isUsed = (key: string) => {
+    const needed = NEEDED[key]
+    return needed === undefined || variables[key] !== undefined || variables[needed] !== undefined
+  }
+  const used = Object.entries(data ?? {}).filter(([key]) => isUsed(key))
+  return used.map(([key, value]) => {
     const text = typeof value === 'object' ? String(variables[key]) : String(value)
     return { key, value: KEYS.includes(key) ? 'set' : maskPassword(text) }
   })

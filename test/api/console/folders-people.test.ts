@@ -129,6 +129,114 @@ describe('the page of people', () => {
   })
 })
 
+describe('the rows and pages of people', () => {
+  /** A user in whose sessions these people speak, each for a minute, in the sessions with their names. */
+  async function withSpeakers(...sessions: string[][]) {
+    const signed = await withFoldersAndPeople()
+    for (const [at, names] of sessions.entries())
+      await signed.user.session({
+        title: `Talk ${at}`,
+        timestamp: `2026-02-0${at + 1}T09:00:00Z`,
+        segments: names.map((speaker, place) => ({
+          speaker,
+          start: place * 60,
+          end: place * 60 + 60,
+          text: `I am ${speaker}.`
+        })),
+        action_items: names.map(assignee => ({ text: `Owed by ${assignee} in ${at}`, assignee }))
+      })
+    const idOf = async (name: string) =>
+      String((await signed.people()).find((one: { name: string }) => one.name === name)?.id)
+    return { ...signed, idOf }
+  }
+
+  test('have the count, and for each person the sessions and the speaking time', async () => {
+    const { browser, idOf } = await withSpeakers(['Ada Lovelace', 'Ben Bitdiddle'], ['Ada Lovelace'])
+    const { body, text } = await browser.get('/people')
+    expect(text).toContain('People 2')
+    expect(body).toContain(`aria-label="2 sessions with Ada Lovelace">2</a>`)
+    expect(body).toContain(`href="/people/${await idOf('Ada Lovelace')}"`)
+    expect(text).toMatch(/Ada Lovelace .* 2 min .* Ben Bitdiddle .* 1 min/)
+  })
+
+  test('show what a person said, owes, and with whom they speak', async () => {
+    const { user, browser, idOf } = await withSpeakers(
+      ['Ada Lovelace', 'Ben Bitdiddle'],
+      ['Ada Lovelace'],
+      ['Ben Bitdiddle']
+    )
+    const ada = await idOf('Ada Lovelace')
+    const { status, body, text } = await browser.get(`/people/${ada}`)
+    expect([status, text]).toEqual([200, expect.stringContaining('2 conversations 2 min talk time 67 %')])
+    expect(text).toContain('2 open items')
+    expect(text).toContain('Most often with Person Part of the conversations BB Ben Bitdiddle 50 %')
+    expect(['Talk 0', 'Talk 1', 'Talk 2'].map(title => text.includes(title))).toEqual([true, true, false])
+    expect([text.includes('Owed by Ada Lovelace in 1'), text.includes('Owed by Ben')]).toEqual([true, false])
+    for (const to of [`/?person=${ada}`, `/action-items?person=${ada}`, `/people?merge=${ada}`])
+      expect(body).toContain(`href="${to}"`)
+    await user.patch(`/v1/people/${ada}`, { name: 'Ada Byron' })
+    expect((await browser.get(`/people/${ada}`)).text).toContain('Also “ Ada Lovelace ”')
+  })
+
+  test('ask who the names are that came with conversations, until each is confirmed', async () => {
+    const { browser, people } = await withSpeakers(
+      ['Ada Lovelace', 'Lovelace, Ada', 'Ben B.'],
+      ['Cleo Smith', 'Ada Lovelace']
+    )
+    expect((await browser.get('/people')).text).toContain('Who are these 4 names?')
+    const { body, text } = await browser.get('/people/names')
+    expect(text).toContain('Who are these 4 names?')
+    const fieldOf = (name: string) =>
+      new RegExp(`<input name="(per_\\w+)" value="${name.replace('.', '\\.')}"`).exec(body)?.[1] ?? ''
+    expect(body).toContain(`name="same" value="${fieldOf('Lovelace, Ada')}">Is <bdi>Ada Lovelace</bdi>`)
+    const form = {
+      ...Object.fromEntries(
+        ['Ada Lovelace', 'Lovelace, Ada', 'Ben B.', 'Cleo Smith'].map(name => [fieldOf(name), name])
+      ),
+      [fieldOf('Lovelace, Ada')]: 'ada lovelace',
+      [fieldOf('Ben B.')]: 'Ben Bitdiddle',
+      me: fieldOf('Ben B.'),
+      save: 'changed'
+    }
+    expect((await browser.submit('/people/names', '/people/names', form)).to).toBe('/people/names')
+    const named = async () =>
+      (await people())
+        .map(({ name, is_me: isMe, recording_count: count }: Record<string, unknown>) => [name, isMe, count])
+        .sort()
+    expect(await named()).toEqual([
+      ['Ada Lovelace', false, 2],
+      ['Ben Bitdiddle', true, 1],
+      ['Cleo Smith', false, 1]
+    ])
+    // The one into whom another was merged is confirmed by it.
+    const { text: left } = await browser.get('/people/names')
+    expect(left).toContain('Who is this name?')
+    const rest = { [fieldOf('Cleo Smith')]: 'Cleo Smith', save: 'all' }
+    expect((await browser.submit('/people/names', '/people/names', rest)).to).toBe('/people')
+    expect((await browser.get('/people')).text).not.toContain('Who is this name?')
+    expect((await browser.get('/people/names')).text).toContain('Every name is confirmed')
+  })
+
+  test('merge two names of one person by a click, and say which names could not be taken', async () => {
+    const { browser, people, idOf } = await withSpeakers(['Ada Lovelace', 'A. Lovelace', 'Ben'], ['Ada Lovelace'])
+    const [short, ben] = [await idOf('A. Lovelace'), await idOf('Ben')]
+    await browser.submit('/people/names', '/people/names', { same: short, [short]: 'A. Lovelace' })
+    expect((await people()).map(({ name }: { name: string }) => name).sort()).toEqual(['Ada Lovelace', 'Ben'])
+    const refused = await browser.submit('/people/names', '/people/names', { [ben]: ' ', save: 'changed' })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('a name of 1 to')])
+    expect((await people()).map(({ name }: { name: string }) => name)).toContain('Ben')
+  })
+
+  test('are unknown to others, and show names as text', async () => {
+    const { browser, idOf } = await withSpeakers([EVIL, 'Ben'])
+    const id = await idOf(EVIL)
+    const { browser: other } = await signedIn()
+    expect((await other.get(`/people/${id}`)).status).toBe(404)
+    for (const path of ['/people', '/people/names', `/people/${id}`])
+      expect((await browser.get(path)).body).not.toMatch(FOREIGN_SCRIPT)
+  })
+})
+
 describe.each(['/folders', '/people'])('the page %s', path => {
   const kind = path === '/folders' ? 'folder' : 'person'
 

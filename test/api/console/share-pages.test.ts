@@ -180,8 +180,15 @@ describe('GET /shared/{owner_id}/{id}', () => {
     await signInAs(browser, recipient.email)
     const { status, text, body } = await browser.get(`/shared/${owner.id}/${id}`)
     expect(status).toBe(200)
-    for (const part of ['Weekly review', 'from Ada', 'THE SUMMARY', 'THE ITEM', 'Welcome to the weekly review.'])
+    for (const part of [
+      'Weekly review',
+      'Ada shares this with you',
+      'THE SUMMARY',
+      'THE ITEM',
+      'Welcome to the weekly review.'
+    ])
       expect(text).toContain(part)
+    expect(text).toContain('Import')
     const [, source = ''] = /<audio[^>]* src="([^"]+)"/.exec(body) ?? []
     expect(source).toMatch(/^\/v1\/media\//)
     expect((await browser.get(source.replaceAll('&amp;', '&'))).body).toBe('RECORDED')

@@ -87,7 +87,7 @@ function row({ link, visitor }: Visit<Visitor>, user: User): Html {
   const { bytes_stored: bytes } = quotas
   return html`<li><a href="${link(`${USERS_PATH}/${id}`)}"><h2><bdi>${nameOfUser(user)}</bdi></h2></a>
 <p class="facts">${stateOfUser(user)}</p>
-<p class="facts">Since ${onDay(new Date(at), visitor.timeZone)}, ${toBytes(bytes.used)} of recordings</p></li>`
+<p class="facts">Since ${onDay(new Date(at), visitor.timeZone)}, ${toBytes(bytes.used)} of recordings and transcripts</p></li>`
 }
 
 export function nameOfUser({ id, name, email }: User) {

@@ -3,6 +3,7 @@ import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
 import { PeopleQuery, type Person, PersonMerge, PersonPatch } from '../../../contract/person.ts'
 import { updatePerson } from '../../../features/people/change-person.ts'
 import { deletePerson } from '../../../features/people/delete-person.ts'
+import { countPeople, listTalkSeconds } from '../../../features/people/figures.ts'
 import { getPerson, searchPeople } from '../../../features/people/list-people.ts'
 import { mergePeople } from '../../../features/people/merge.ts'
 import type { Services } from '../../../features/services.ts'
@@ -10,12 +11,13 @@ import type { Visitor } from '../../../features/sign-in/sign-in.ts'
 import { throwNotFound } from '../../../platform/core/api-error.ts'
 import { readShape } from '../../../platform/core/remedy.ts'
 import { type Html, html, when } from '../../web/html.ts'
+import { icon } from '../../web/icons.ts'
 import { cardList, moreLink } from '../cards.ts'
-import { textField } from '../fields.ts'
 import { problemAbove, problemOf } from '../form-problem.ts'
+import { counted, inWords } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
-import { mergeRow, personRow } from '../person-rows.ts'
+import { mergeRow, PEOPLE_HEADS, personRow } from '../person-rows.ts'
 import { addressOf } from '../query-form.ts'
 import type { View, Visit } from '../visit.ts'
 
@@ -78,34 +80,53 @@ async function peopleView(
 ): Promise<View> {
   const { actor } = visit.visitor
   const limit = LIMITS.peoplePage.default
-  const [{ people, next_cursor: next }, merged] = await Promise.all([
+  const [{ people, next_cursor: next }, merged, counts] = await Promise.all([
     searchPeople(services, actor, { name, limit, cursor }),
-    merge === undefined ? undefined : getPerson(services, actor, merge)
+    merge === undefined ? undefined : getPerson(services, actor, merge),
+    countPeople(services, actor)
   ])
   const shown = people.filter(one => one.id !== merged?.id)
-  const row = (one: Person) => (merged ? mergeRow(visit, merged, one) : personRow(visit, one))
+  const talk = merged
+    ? undefined
+    : await listTalkSeconds(
+        services,
+        actor,
+        shown.map(({ id }) => id)
+      )
+  const empty = html`There is nobody${name && html` whose name has “<bdi>${name}</bdi>”`}.`
+  const row = (one: Person) => personRow(visit, one, { seconds: talk?.get(one.id) ?? 0, longest: counts.longest })
   return {
     title: merged ? `Merge ${merged.name}` : 'People',
     part: 'people',
     status: problem === undefined ? 200 : 400,
-    main: html`<h1>${merged ? html`Merge <bdi>${merged.name}</bdi>` : 'People'}</h1>
+    main: html`<div class="top"><h1>${merged ? html`Merge <bdi>${merged.name}</bdi>` : 'People'}</h1>${when(!merged && !name, () => html`<span class="count">${inWords(counts.all)}</span>`)}
+<div class="acts">${searchForm(visit, name, merge)}</div></div>
 ${when(
   merged,
   () =>
     html`<p>Choose who <bdi>${merged?.name}</bdi> is. Their sessions move to that person. <a href="${visit.link(PATH)}">Cancel</a></p>`
 )}
 ${problemAbove(problem)}
-${searchForm(visit, name, merge)}
-${cardList(shown, row, html`There is nobody${name && html` whose name has “<bdi>${name}</bdi>”`}.`)}
+${when(!merged && !name && counts.unconfirmed > 0, () => question(visit, counts.unconfirmed))}
+${
+  merged || shown.length === 0
+    ? cardList(shown, one => (merged ? mergeRow(visit, merged, one) : row(one)), empty)
+    : html`<div class="people">${PEOPLE_HEADS}<ul class="rows">${shown.map(row)}</ul></div>`
+}
 ${moreLink(next, older => visit.link(addressOf(PATH, { ...(name && { name }), ...(merge && { merge }), cursor: older })))}`
   }
 }
 
+/** Leads to the page that asks about the names which came with conversations. */
+function question({ link }: Pick<Visit, 'link'>, unconfirmed: number): Html {
+  return html`<div class="notice">${icon('people')}<div><h2>${unconfirmed === 1 ? 'Who is this name?' : `Who are these ${counted(unconfirmed, 'name')}?`}</h2>
+<p>${unconfirmed === 1 ? 'It' : 'They'} came with your conversations. <a href="${link(`${PATH}/names`)}">Merge, rename or confirm ${unconfirmed === 1 ? 'it' : 'them'}</a></p></div></div>`
+}
+
 function searchForm({ link }: Pick<Visit, 'link'>, name: string, merge: string | undefined): Html {
-  return html`<form action="${link(PATH)}" class="find" role="search">${when(
+  return html`<form action="${link(PATH)}" class="seek" role="search" aria-label="People">${when(
     merge,
     () => html`<input type="hidden" name="merge" value="${merge}">`
   )}
-${textField({ name: 'name', label: 'Name', type: 'search', value: name, max: FIELD_LIMITS.personName })}
-<button class="second">Find</button></form>`
+<input type="search" name="name" value="${name}" aria-label="Find a person" placeholder="Find a person" maxlength="${FIELD_LIMITS.personName}" dir="auto">${icon('search')}</form>`
 }

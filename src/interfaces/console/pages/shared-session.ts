@@ -6,12 +6,17 @@ import {
 } from '../../../features/sharing/recipient-operations.ts'
 import { ApiError } from '../../../platform/core/api-error.ts'
 import type { ShownTranscript } from '../../../platform/ports/transcript-writer.ts'
+import { localDay } from '../../../platform/text/calendar-day.ts'
 import { unpackText } from '../../../platform/work/packed-text.ts'
 import { type Html, html, when } from '../../web/html.ts'
+import { icon } from '../../web/icons.ts'
 import { atTime, lengthOf } from '../dates.ts'
+import { face } from '../faces.ts'
+import { dueDay } from '../item-rows.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { showRecording } from '../recording.ts'
+import { typeWords } from '../session-types.ts'
 
 const Ids = pathParams({ owner_id: pathId('usr'), id: pathId('ses') })
 
@@ -31,26 +36,28 @@ export function sharedSessionPage({ services, reader, summaryMarkup }: Console) 
     const transcript = scope.transcript
       ? await showSharedTranscript(services, actor, ownerId, id).catch(orNothing)
       : undefined
-    const about = [
-      html`from <bdi>${owner.name ?? 'somebody'}</bdi>`,
-      ...(timestamp ? [html`, ${atTime(new Date(timestamp), timeZone)}`] : []),
-      ...(seconds > 0 ? [html`, ${lengthOf(seconds)}`] : [])
-    ]
+    const kind = typeWords(session.type)
+    const name = owner.name ?? 'Somebody'
+    const today = localDay(services.clock.now(), timeZone)
     return {
       title,
       part: 'shared',
       mediaOrigin: recording?.mediaOrigin,
-      main: html`<h1 dir="auto">${title}</h1>
-<p class="about">${about}</p>
+      main: html`<p class="crumbs">${face(name)}<span><bdi>${name}</bdi> shares this with you</span></p>
+<div class="headline"><h1 dir="auto">${title}</h1></div>
+<div class="about-it"><span>${icon(kind.icon)}${kind.words}</span>${when(timestamp, () => html` <span>${atTime(new Date(timestamp ?? 0), timeZone)}</span>`)}${when(seconds > 0, () => html` <span>${lengthOf(seconds)}</span>`)}</div>
 ${when(session.in_process, () => html`<p class="empty">The conversation is being processed. Load the page again in a minute.</p>`)}
-${recording?.player}
-${when(summary, () => html`<h2>Summary</h2><div class="prose" dir="auto">${shown}</div>`)}
-${when(items.length > 0, () => actionItems(items))}
+${recording && html`<div class="recording">${recording.player}</div>`}
 ${when(
   Object.values(scope).every(part => !part),
   () => html`<p class="empty">Its owner shares none of its parts now.</p>`
-)}`,
-      ...(transcript && { rest: talk(transcript), held: transcript })
+)}
+<div class="session"><div class="came">
+${when(summary, () => html`<section><h2>Summary</h2><div class="prose" dir="auto">${shown}</div></section>`)}
+${when(items.length > 0, () => actionItems(items, today))}</div>
+<section class="talk">`,
+      rest: talk(transcript),
+      ...(transcript && { held: transcript })
     }
   })
 }
@@ -60,21 +67,22 @@ function orNothing(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.status !== 404) throw error
 }
 
-function actionItems(items: NonNullable<SharedSessionDetail['action_items']>): Html {
+function actionItems(items: NonNullable<SharedSessionDetail['action_items']>, today: string): Html {
   const rows = items.map(
     ({ text, completed, assignee, due_date: due }) =>
       html`<li${when(completed, () => html` class="done"`)}><span dir="auto">${text}${when(
         assignee,
         () => html` <span class="quiet"><bdi>${assignee}</bdi></span>`
-      )}${when(due, () => html` <span class="quiet">until ${due}</span>`)}${when(completed, () => html` <span class="quiet">(done)</span>`)}</span></li>`
+      )}${when(due, () => html` ${dueDay(due ?? '', today, completed)}`)}${when(completed, () => html` <span class="quiet">(done)</span>`)}</span></li>`
   )
-  return html`<h2>Action items</h2><ul class="items">${rows}</ul>`
+  return html`<section><h2>Action items</h2><ul class="items">${rows}</ul></section>`
 }
 
 /** The lines as a page of an own session has them. */
-async function* talk({ hasLines, lines }: ShownTranscript) {
-  if (!hasLines) return
-  yield html`<h2>Transcript</h2><div class="talk">`
-  yield* unpackText(lines)
-  yield html`</div>`
+async function* talk(transcript: ShownTranscript | undefined) {
+  if (transcript?.hasLines) {
+    yield html`<h2>Transcript</h2>`
+    yield* unpackText(transcript.lines)
+  }
+  yield html`</section></div>`
 }

@@ -1,0 +1,84 @@
+import type { Person } from '../../contract/person.ts'
+import { ApiError } from '../../platform/core/api-error.ts'
+import { sql } from '../../platform/db/drizzle.ts'
+import { matches } from '../../platform/db/matches.ts'
+import { people } from '../../platform/db/schema/index.ts'
+import { nameKey } from '../../platform/text/fold.ts'
+import { operation } from '../access/operation.ts'
+import { PERSON_COLUMNS, toPerson } from '../library/person-row.ts'
+import type { Needs, Services } from '../services.ts'
+import { updatePerson } from './change-person.ts'
+import { mergePeople } from './merge.ts'
+import { likelySame } from './similar-names.ts'
+
+/** The people that a page asks about, and those whose names are compared with theirs. */
+const PAGE = 50
+const MAX_COMPARED = 1_000
+
+export interface Unconfirmed {
+  person: Person
+  /** A person with at least as many sessions, whose name is written in another way or with more of it. */
+  same: { id: string; name: string } | undefined
+}
+
+/** Lists people whose names came with conversations, and whom the user has neither named nor confirmed, those with the most sessions first. */
+export const listUnconfirmed = operation(
+  'listPeople',
+  async ({ db }: Pick<Services, 'db'>, actor): Promise<{ people: Unconfirmed[]; names: string[] }> => {
+    const { userId } = actor
+    const rows = await db.query<Person & { unconfirmed: boolean }>(sql`
+      select ${PERSON_COLUMNS}, not p.saved and not p.is_me as unconfirmed from people p
+      where p.user_id = ${userId} and p.merged_into is null and p.name_key is not null
+        and (p.saved or p.is_me or p.recording_count > 0)
+      order by p.recording_count desc, p.person_id limit ${MAX_COMPARED}`)
+    const asked = rows
+      .flatMap((row, at) => (row.unconfirmed ? [{ row, before: rows.slice(0, at) }] : []))
+      .slice(0, PAGE)
+    return {
+      people: asked.map(({ row, before }) => ({ person: toPerson(row), same: likelySame(row, before) })),
+      names: rows.map(({ name }) => name)
+    }
+  }
+)
+
+export interface NameAnswer {
+  id: string
+  name: string
+  isMe: boolean
+}
+
+/**
+ * Gives each of some people the name that is right for them, or merges them into the person who has it, and confirms them. Returns the sentences on those
+ * that could not be changed; the others are.
+ */
+export const confirmNames = operation(
+  'updatePerson',
+  async (
+    services: Needs<'db' | 'clock' | 'jobs'>,
+    actor,
+    answers: readonly NameAnswer[]
+  ): Promise<{ name: string; problem: string }[]> => {
+    const problems: { name: string; problem: string }[] = []
+    for (const { id, name, isMe } of answers)
+      try {
+        const holder = await findHolder(services, actor.userId, name)
+        if (holder !== undefined && holder !== id) await mergePeople(services, actor, id, { into: holder })
+        const change = { ...(holder === undefined && { name }), ...(isMe && { is_me: true }) }
+        if (holder === undefined || holder === id || isMe)
+          await updatePerson(services, actor, holder ?? id, 'name' in change || isMe ? change : { is_me: false })
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status >= 500) throw error
+        problems.push({ name, problem: error.message })
+      }
+    return problems
+  }
+)
+
+/** The person who has a name. */
+async function findHolder({ db }: Needs<'db'>, userId: string, name: string) {
+  const [row] = await db
+    .select({ personId: people.personId, mergedInto: people.mergedInto })
+    .from(people)
+    .where(matches(people, { userId, nameKey: nameKey(name) }))
+  return row?.mergedInto ?? row?.personId
+}
