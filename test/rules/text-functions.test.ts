@@ -14,6 +14,7 @@ const NOT_OF_USERS = [
   'interfaces/console/cookies.ts',
   'interfaces/console/pages/',
   'interfaces/console/path-params.ts',
+  'interfaces/console/refused-rows.ts',
   'platform/config/media-url.ts',
   'platform/config/environment.ts',
   'platform/db/',

@@ -310,7 +310,7 @@ test('embeds only the passages that have changed', async () => {
 })
 
 test('of 1,000 edits by eight writers at once, each is in the transcript or was refused', {
-  timeout: 120_000
+  timeout: 300_000
 }, async () => {
   const user = await newUser()
   const [count, edits] = [40, 1_000]
