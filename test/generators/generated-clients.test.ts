@@ -19,6 +19,7 @@ ${ENVIRONMENT}
 client.setConfig({ baseUrl: server, auth: token })
 const throwOnError = true as const
 const { data: accepted } = await uploadSession({ body: { file: ${FILE}, title: 'Weekly', tag: ['a', 'b'] }, throwOnError })
+if ('sessions_added' in accepted) throw new Error('a session was expected')
 const path = { id: accepted.id }
 const { data: updated } = await updateSession({ path, body: { favorite: true }, throwOnError })
 const { data: session } = await getSession({ path, throwOnError })
