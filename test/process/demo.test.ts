@@ -52,7 +52,7 @@ describe.runIf(!onPostgres)('npm run demo', () => {
       expect(listed.sessions).toHaveLength(5)
       expect(listed.has_more).toBe(true)
       expect(calls.sessions).toMatchObject([{ type: 'phone' }])
-      expect(account.session_count).toBe(7)
+      expect(account.session_count).toBe(8)
       expect(found.results).toMatchObject([{ title: 'Product review', snippet: expect.stringMatching(/batter|fix/) }])
       expect(new Set([...listed.sessions, ...calls.sessions].map(({ type }) => type)).size).toBeGreaterThan(2)
       first.kill('SIGINT')
@@ -66,7 +66,7 @@ describe.runIf(!onPostgres)('npm run demo', () => {
       expect(readFileSync(file, 'utf8')).toBe(tokenOf(first.output.stdout))
       expect(statSync(file).mode & 0o777).toBe(0o600)
       expect(second.output.stdout).not.toContain('Importing')
-      expect(paste(linesOf(second.output.stdout)[2]!).session_count).toBe(7)
+      expect(paste(linesOf(second.output.stdout)[2]!).session_count).toBe(8)
       const place = { environment: { DATA_DIR: join(dataDir, 'demo') } }
       const tokens = await runJson(place, 'token', 'list')
       expect(tokens).toHaveLength(1)
@@ -78,7 +78,7 @@ describe.runIf(!onPostgres)('npm run demo', () => {
       const third = await demo(dataDir)
       await until('it says what to try', () => linesOf(third.output.stdout).length >= 4)
       expect(tokenOf(third.output.stdout)).not.toBe(tokenOf(first.output.stdout))
-      expect(paste(linesOf(third.output.stdout)[2]!).session_count).toBe(7)
+      expect(paste(linesOf(third.output.stdout)[2]!).session_count).toBe(8)
     }
   )
 
@@ -93,6 +93,6 @@ describe.runIf(!onPostgres)('npm run demo', () => {
 
     const next = await demo(dataDir)
     await until('it says what to try', () => linesOf(next.output.stdout).length >= 4)
-    expect(paste(linesOf(next.output.stdout)[2]!).session_count).toBe(7)
+    expect(paste(linesOf(next.output.stdout)[2]!).session_count).toBe(8)
   })
 })
