@@ -63,9 +63,7 @@ export async function startBackground(options: BackgroundOptions) {
   await jobs.work('index-person', 2, (data, { signal }) => indexPerson(db, data, signal))
   await jobs.work('forget-person', 1, (data, { signal }) => forgetPerson(services, data, { signal }))
   await jobs.work('apply-term', { atOnce: 2, perOwner: 1 }, (data, attempt) => applyToSessions(services, data, attempt))
-  await jobs.work('export-library', EXPORTS, (data, attempt) =>
-    exportLibrary(services, data, attempt)
-  )
+  await jobs.work('export-library', EXPORTS, (data, attempt) => exportLibrary(services, data, attempt))
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople({ db, attempts }, signal))
   jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
   const onStep = () => log.warn('the clock has stepped by more than a day; nothing expires until the next run')

@@ -95,7 +95,9 @@ function timedTurns(segments: readonly TimedSegment[], chapters: readonly Chapte
       lines += timedLine({ start, text, isFirst: Math.floor(start) !== second, fix: toFix?.(at) ?? '' })
       second = Math.floor(start)
     }
-    turns.push(turnOf(first?.speaker ?? '', lines, { begun, isNamed: first?.speaker !== speaker, isOwn: toFix !== undefined }))
+    turns.push(
+      turnOf(first?.speaker ?? '', lines, { begun, isNamed: first?.speaker !== speaker, isOwn: toFix !== undefined })
+    )
     speaker = first?.speaker
   }
   return turns
@@ -120,7 +122,11 @@ function untimedTurns(segments: readonly Segment[], toFix: FixLink | undefined) 
     else turns.push({ speaker, texts: [oneLine(text)], first: at })
   }
   return turns.map(({ speaker, texts, first }) =>
-    turnOf(speaker, `<p dir="auto">${escapeHtml(texts.join(' '))}${toFix?.(first) ?? ''}</p>`, { begun: first, isNamed: true, isOwn: toFix !== undefined })
+    turnOf(speaker, `<p dir="auto">${escapeHtml(texts.join(' '))}${toFix?.(first) ?? ''}</p>`, {
+      begun: first,
+      isNamed: true,
+      isOwn: toFix !== undefined
+    })
   )
 }
 

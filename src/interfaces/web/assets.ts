@@ -5,7 +5,18 @@ import { PUBLIC_FILE } from './public-file.ts'
 import { STYLES } from './style.ts'
 
 /** The scripts of pages, each in a file of this folder. */
-const SCRIPTS = ['guide', 'session', 'upload', 'queue', 'transfer', 'progress', 'find', 'correct', 'keys', 'tick'] as const
+const SCRIPTS = [
+  'guide',
+  'session',
+  'upload',
+  'queue',
+  'transfer',
+  'progress',
+  'find',
+  'correct',
+  'keys',
+  'tick'
+] as const
 
 /** For an address that changes with the content. */
 export const FOREVER = { cacheControl: 'public, max-age=31536000, immutable' }

@@ -295,7 +295,9 @@ describe('GET /v1/sessions?favorite', () => {
     expect(await titles(user, 'favorite=true')).toEqual(['plain', 'four', 'three', 'one'])
     for (const filter of ['tag=t', 'folder=clients', `person=${ada.id}`, 'type=meeting', 'until=2026-01-20'])
       expect([filter, await titles(user, `favorite=true&${filter}`)]).toEqual([filter, ['four', 'three', 'one']])
-    expect(await titles(user, `favorite=true&tag=t&folder=clients&person=${ada.id}&title=four&limit=1`)).toEqual(['four'])
+    expect(await titles(user, `favorite=true&tag=t&folder=clients&person=${ada.id}&title=four&limit=1`)).toEqual([
+      'four'
+    ])
     expect(await titles(user, 'favorite=true&status=failed')).toEqual([])
     const { next_cursor: next } = (await user.get('/v1/sessions?favorite=true&limit=2')).body
     expect(await titles(user, `favorite=true&limit=2&cursor=${next}`)).toEqual(['three', 'one'])
