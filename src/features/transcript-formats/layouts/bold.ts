@@ -87,10 +87,7 @@ function toOwnTurn({ name, start, end, text }: BoldHead): Turn {
 }
 
 /** The time that begins the text of a turn is its start. Sounds and scenes are announced like speakers. */
-function toTurn({ name: written, start, end, text: behind }: BoldHead): Turn {
-  // Behind bold words that end with a colon, another one is said.
-  const name = written.replace(/:$/, '')
-  const text = name === written || start !== null ? behind : `:${behind}`
+function toTurn({ name, start, end, text }: BoldHead): Turn {
   const timed = start === null ? leadingBracketTime(text) : null
   return {
     speaker: isScene(name) ? null : knownSpeaker(name),
@@ -105,13 +102,15 @@ function headIn(line: string): BoldHead | null {
   if (!found) return null
   const [whole, before, bold = '', after, until, colon, blank] = found
   const outer = before ?? after
-  let name = trimMarks(colon ? bold : bold.replace(/:\s*$/, ''))
+  // After bold words that end with a colon and a blank, another colon is spoken.
+  const isSpoken = /:\s*\*\*\s+:\s*$/.test(whole)
+  let name = trimMarks(colon && !isSpoken ? bold : bold.replace(/:\s*$/, ''))
   const [leading, timeBefore] = outer === undefined ? (TIME_BEFORE.exec(name) ?? []) : []
   name = name.slice(leading?.length ?? 0)
   const [trailing, timeAfter] = outer === undefined && leading === undefined ? (TIME_AFTER.exec(name) ?? []) : []
   name = withoutEscapes(trimMarks(trailing === undefined ? name : name.slice(0, -trailing.length)))
   const time = outer ?? timeBefore ?? timeAfter
-  const text = line.slice(whole.length)
+  const text = `${isSpoken ? ':' : ''}${line.slice(whole.length)}`
   const hasColon = colon !== '' || bold.trimEnd().endsWith(':')
   if (!hasColon && blank === '' && text !== '') return null
   const isHead = hasColon || time !== undefined || text.trim() === ''
@@ -119,7 +118,7 @@ function headIn(line: string): BoldHead | null {
   return {
     name,
     hasColon,
-    isOwn: colon !== '' && before === undefined,
+    isOwn: colon !== '' && !isSpoken && before === undefined,
     isListed: LISTED.test(line),
     start: secondsOf(time),
     end: secondsOf(until),
