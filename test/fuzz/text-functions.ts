@@ -618,7 +618,11 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'features/transcripts/page-lines.ts': {
     toPageLines: text =>
       [oneSegment, manySegments].map(segments =>
-        toPageLines(segments(text), { speaker: text, chapters: [{ heading: text, start: 1 }], correctAt: text })
+        toPageLines(segments(text), {
+          speaker: text,
+          chapters: [{ heading: text, start: 1 }],
+          correctAt: '/s/correct?line='
+        })
       )
   },
   'features/ingest/placeholder-title.ts': { isPlaceholderTitle },

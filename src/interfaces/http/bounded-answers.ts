@@ -28,7 +28,7 @@ export function openBoundedAnswers() {
   return {
     /** Returns the URL of the operation that a request below the path means, and notes that its answer is bounded. Any other URL stays as it is. */
     meantUrl(request: IncomingMessage, url: string) {
-      const read = readBounded(url)
+      const read = readBounded(url, request.method)
       if (read) bounded.set(request, read.rest)
       return read?.url ?? url
     },
@@ -55,7 +55,7 @@ export function openBoundedAnswers() {
 }
 
 /** Reads the URL of a bounded request. Returns undefined for any other. */
-function readBounded(url: string) {
+function readBounded(url: string, method: string | undefined) {
   if (!url.startsWith(`${BOUNDED_PATH}/v1/`)) return undefined
   const [path = '', query = ''] = url.slice(BOUNDED_PATH.length).split(/\?(.*)/s)
   const params = new URLSearchParams(query)
@@ -65,7 +65,7 @@ function readBounded(url: string) {
     if (cursor === '') params.delete('cursor')
     else params.set('cursor', cursor)
   }
-  const limit = UNLIMITED[path]
+  const limit = method === 'GET' ? UNLIMITED[path] : undefined
   if (limit !== undefined && !params.has('limit')) params.set('limit', String(limit))
   const rest: Rest = { place: place?.split('.').map(Number) ?? [], cursor }
   return { url: params.size > 0 ? `${path}?${params}` : path, rest }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { actionsDocument } from '../../../src/server/openapi-documents.ts'
-import { buildTestApp } from '../../support/server.ts'
+import { buildTestApp, newUser } from '../../support/server.ts'
 
 interface Operation {
   operationId: string
@@ -78,4 +78,13 @@ test('every read takes a cursor, and its answer has the one that reads on', () =
 test('another profile is refused', async () => {
   const { statusCode, body } = await app.inject('/v1/openapi.json?profile=all')
   expect([statusCode, JSON.parse(body).error.message]).toEqual([400, 'profile: send one of actions'])
+})
+
+test.each(['folders', 'people'])('an assistant creates one of %s, whose list is bounded', async kind => {
+  const { token } = await newUser()
+  const headers = { authorization: `Bearer ${token}` }
+  const url = `/actions/v1/${kind}`
+  const { statusCode } = await app.inject({ method: 'POST', url, headers, payload: { name: 'Ada Lindqvist' } })
+  expect(statusCode).toBe(201)
+  expect((await app.inject({ url, headers })).json()[kind]).toMatchObject([{ name: 'Ada Lindqvist' }])
 })
