@@ -35,7 +35,6 @@ const NOT_OF_USERS = [
   'features/recordings/plugin.ts',
   'features/exports/plugin.ts',
   'features/ingest/library/archived-session.ts',
-  'features/ingest/library/kept-state.ts',
   'features/recordings/send-file.ts',
   'server/',
   'features/sessions/stats.ts',

@@ -1,5 +1,6 @@
 import type { ActionItem } from '../../contract/action-item.ts'
 import type { ImportDocument } from '../../contract/import-document.ts'
+import type { Restored } from '../../contract/kept-state.ts'
 import { FIELD_LIMITS, LIMITS } from '../../contract/limits.ts'
 import type { PackedDocument } from '../../contract/packed-document.ts'
 import { isUrl } from '../../contract/recording.ts'
@@ -14,7 +15,6 @@ import { nameKey } from '../../platform/text/fold.ts'
 import { isNameOfSomebody } from '../../platform/text/speaker-name.ts'
 import { instantIn, instantOf, type WallTime } from '../../platform/text/wall-time.ts'
 import { newItem } from '../library/action-items.ts'
-import type { Restored } from './library/kept-state.ts'
 
 /** Fields that override those of a document. */
 export interface ImportOverrides {

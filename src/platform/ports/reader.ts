@@ -1,4 +1,5 @@
 import type { ImportDocument } from '../../contract/import-document.ts'
+import type { KeptState } from '../../contract/kept-state.ts'
 import type { PackedDocument } from '../../contract/packed-document.ts'
 import type { BodyShape } from '../../contract/routes/route.ts'
 import type { SessionType } from '../../contract/session.ts'
@@ -12,6 +13,8 @@ export interface Reader {
   readBody(path: string, owner: string, how: JsonLimits & { shape: BodyShape }): Promise<ReadBody>
   /** Reads the conversation of a stored file. Null if there is none. */
   readFile(file: StoredFile, owner: string): Promise<PackedEntry | null>
+  /** Reads the state of a session of an archive. */
+  readState(path: string, owner: string): Promise<KeptState>
   close(): Promise<void>
 }
 

@@ -2,14 +2,26 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../src/contract/limits.ts'
+import type { Quotas } from '../../../src/contract/quotas.ts'
 import { everyScope } from '../../../src/features/access/actor.ts'
+import { listJson } from '../../../src/features/exports/manifest.ts'
 import { createZip } from '../../../src/features/exports/zip-writer.ts'
 import type { LibraryEntry } from '../../../src/features/ingest/library/archived-session.ts'
 import { openLibraryArchive } from '../../../src/features/ingest/library/import-library.ts'
+import { openUploadBudget } from '../../../src/features/ingest/upload.ts'
 import { DatabaseUnavailable } from '../../../src/platform/db/unavailable.ts'
 import type { Actor } from '../../../src/platform/ports/actor.ts'
 import { exportTo, filesOf, temporaryFolder } from '../../support/exports.ts'
-import { completeSession, newUser, testServices } from '../../support/server.ts'
+import {
+  buildTestApp,
+  completeSession,
+  NO_QUOTAS,
+  newUser,
+  newUserOf,
+  testDatabase,
+  testServices
+} from '../../support/server.ts'
 import { newSharer } from '../../support/sharing.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
@@ -17,14 +29,25 @@ type User = Awaited<ReturnType<typeof newUser>>
 const folder = temporaryFolder()
 
 /** Imports an archive for a user, and completes its sessions. */
-async function importFor(user: User, path: string, actor: Actor = everyScope(user.id, 'command')) {
+async function importFor(
+  user: User,
+  path: string,
+  actor: Actor = everyScope(user.id, 'command'),
+  quotas: Partial<Quotas> = {}
+) {
   const entries: LibraryEntry[] = []
-  const library = await openLibraryArchive(await testServices(), actor, path)
+  const services = await testServices({ quotas: { ...NO_QUOTAS, ...quotas } })
+  const library = await openLibraryArchive(services, actor, path)
   for await (const entry of library.entries()) {
     entries.push(entry)
     if ('imported' in entry && entry.imported.created) await completeSession(user.id, entry.imported.session.id)
   }
   return entries
+}
+
+/** An actor whose quotas count. */
+function holderOf({ id }: User): Actor {
+  return { ...everyScope(id, 'command'), via: 'token' }
 }
 
 function problemsOf(entries: LibraryEntry[]) {
@@ -302,11 +325,13 @@ describe('the import of a library', () => {
     const [user, other] = [await newLibrary(), await newUser()]
     const wrong = await repacked(await exportTo(folder, user), (name, content) => {
       if (name === 'people.json') return Buffer.from('{"name":"Ada"}')
+      if (name === 'templates.json') return Buffer.from(`[${' '.repeat(4 * 1024 ** 2)}]`)
       return name === 'terms.json' ? Buffer.from('[7]') : content
     })
     expect(problemsOf(await importFor(other, wrong))).toEqual([
       'people.json: Give a list of objects',
-      'terms.json: terms.json, entry 1: Give an object'
+      'terms.json: terms.json, entry 1: Give an object',
+      'templates.json: An entry, or a list that has no line for each entry, is longer than 4 MiB'
     ])
   })
 
@@ -347,6 +372,7 @@ describe('the import of a library', () => {
     [/"action_items_version":\d+/, '"action_items_version":2147483647', ': action_items_version', 3],
     [/"source_start":null/g, '"source_start":1e300', '.source_start: ', 2],
     ['"input_tokens":null', '"input_tokens":1e12', ': summary_made.input_tokens', 2],
+    [/"action_items":\[(\{.*?\})/, '"action_items":[$1,$1', ': action_items: give each action item once', 2],
     ['"keep":false', '"keep":false,"__proto__":[]', '__proto__', 2]
   ] as const)('takes no state that it would not have written, such as %s as %s', async (from, to, field, count) => {
     const [user, other] = [await newLibrary(), await newUser()]
@@ -354,6 +380,20 @@ describe('the import of a library', () => {
       name.endsWith('state.json') ? Buffer.from(String(content).replace(from, to)) : content
     )
     expect(problemsOf(await importFor(other, wrong))).toEqual(Array(count).fill(expect.stringContaining(field)))
+  })
+
+  test('takes no state with more values or bytes than any has', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    for (const [rest, problem] of [
+      [`[${'0,'.repeat(50_000)}0]`, ': The body has more than 50000 values; send fewer'],
+      [`"${'x'.repeat(4 * 1024 ** 2)}"`, ': state.json is larger than 4 MiB']
+    ] as const) {
+      const large = await repacked(path, (name, content) =>
+        name.endsWith('state.json') ? Buffer.from(String(content).replace('{', `{"rest":${rest},`)) : content
+      )
+      expect(problemsOf(await importFor(other, large))).toEqual(Array(3).fill(expect.stringContaining(problem)))
+    }
   })
 
   test('says what a token without the scopes of lists could not import', async () => {
@@ -382,6 +422,57 @@ describe('the import of a library', () => {
     ] as const)
       await expect(importFor(other, refused)).rejects.toMatchObject({ field: 'file', problem: message })
     expect(await libraryOf(other)).toMatchObject({ sessions: [], folders: [], people: [], terms: [] })
+  })
+
+  test('refuses an archive that unpacks to far more than its size before anything is imported', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const bytes = await readFile(await exportTo(folder, user))
+    // The uncompressed size in the first record of the central directory.
+    bytes.writeUInt32LE(0xfffffff0, bytes.indexOf(Buffer.from('PK\x01\x02')) + 24)
+    const bomb = join(folder, 'bomb.zip')
+    await writeFile(bomb, bytes)
+    await expect(importFor(other, bomb)).rejects.toMatchObject({
+      field: 'file',
+      problem: 'The archive unpacks to far more than its size, as no library does'
+    })
+    expect(await libraryOf(other)).toMatchObject({ sessions: [], folders: [] })
+  })
+
+  test('ends a list where a quota is used up, and says that the rest is left out', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const names = Array.from({ length: 9 }, (_, at) => ({ name: `Folder ${at}` }))
+    const full = await repacked(await exportTo(folder, user), (name, content) =>
+      name === 'folders.json' ? Buffer.from(listJson(names)) : content
+    )
+    const problems = problemsOf(await importFor(other, full, holderOf(other), { folders: 4 }))
+    expect(problems.filter(problem => problem.startsWith('folders'))).toEqual([
+      expect.stringMatching(/^folders\.json: folders\.json, entry 5: name: your quota of folders is 4/),
+      'folders.json: folders.json: the entries after entry 5 are left out'
+    ])
+  })
+
+  test('stops where the quota of a day is used up, says when to go on, and goes on then', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    const isNew = (entries: LibraryEntry[]) =>
+      entries.map(entry => ('imported' in entry ? entry.imported.created : 'problem' in entry && entry.problem))
+    const stopped = expect.stringMatching(
+      /^your quota of sessions a day is \d, and \d are used; the next day begins at 00:00 UTC\. The import ended here: import the same archive again after 00:00 UTC, and it goes on with this session$/i
+    )
+    const holder = holderOf(other)
+    expect(isNew(await importFor(other, path, holder, { sessions_per_day: 1 }))).toEqual([true, stopped])
+    expect(isNew(await importFor(other, path, holder, { sessions_per_day: 1 }))).toEqual([false, stopped])
+    expect(isNew(await importFor(other, path, holder, { sessions_per_day: 9 }))).toEqual([false, true, true])
+    expect(await libraryOf(other)).toEqual(await libraryOf(user))
+  })
+
+  test('goes on with the other sessions where one has no room for its transcript', async () => {
+    const [user, other] = [await newLibrary(), await newUser()]
+    const path = await exportTo(folder, user)
+    const problems = problemsOf(await importFor(other, path, holderOf(other), { bytes_stored: 1, sessions_per_day: 9 }))
+    expect(problems).toEqual(
+      Array(3).fill(expect.stringMatching(/: your quota of bytes [^.]* delete some sessions for good$/))
+    )
   })
 
   test('unpacks no file that is larger than a document may be', async () => {
@@ -435,6 +526,19 @@ describe('POST /v1/sessions/upload', () => {
     expect(answer.json()).toEqual({ ...nothing, sessions_added: 3 })
   })
 
+  test('ends its problems with the used-up quota of the day, however many there are', async () => {
+    const quotas = { ...NO_QUOTAS, sessions_per_day: 1 }
+    const { db } = await testDatabase()
+    const [user, other] = [await newLibrary(), await newUserOf({ db, app: await buildTestApp({ quotas }) })]
+    const path = await repacked(await exportTo(folder, user), (name, content) =>
+      name === 'people.json' ? Buffer.from(listJson(Array(150).fill({ name: 7 }))) : content
+    )
+    const { body } = await send(other, path)
+    expect(body).toMatchObject({ sessions_added: 1, problem_count: 151 })
+    expect(body.problems).toHaveLength(LIMITS.exports.problems)
+    expect(body.problems.at(-1)).toMatch(/^sessions\/.*your quota of sessions a day is 1, .*again after 00:00 UTC/)
+  })
+
   test('says what is not as it was in single sessions', async () => {
     const [user, other] = [await newLibrary(), await newUser()]
     const path = await exportTo(folder, user)
@@ -468,8 +572,10 @@ describe('POST /v1/sessions/upload', () => {
     })
   })
 
-  test('imports a library that has arrived in parts, and removes the upload', async () => {
-    const [user, other] = [await newLibrary(), await newUser()]
+  test('imports a library that has arrived in parts in the place of an upload, and removes the upload', async () => {
+    const openUploads = openUploadBudget()
+    const { db } = await testDatabase()
+    const [user, other] = [await newLibrary(), await newUserOf({ db, app: await buildTestApp({ openUploads }) })]
     const bytes = await readFile(await exportTo(folder, user))
     const tus = { 'tus-resumable': '1.0.0' }
     const name = Buffer.from('library.zip').toString('base64')
@@ -486,11 +592,18 @@ describe('POST /v1/sessions/upload', () => {
       status: 400,
       body: { error: { message: expect.stringContaining('a library is imported as it is') } }
     })
+    const places = openUploads(other.id, LIMITS.openUploads.perOwner)
+    expect(await other.post(`/v1/sessions/upload?upload=${id}`)).toMatchObject({
+      status: 503,
+      body: { error: { message: 'Too many uploads are arriving at once; try again' } }
+    })
+    places[Symbol.dispose]()
     expect(await other.post(`/v1/sessions/upload?upload=${id}`)).toMatchObject({
       status: 200,
       body: { ...nothing, sessions_added: 3 }
     })
     expect(await other.post(`/v1/sessions/upload?upload=${id}`)).toMatchObject({ status: 404 })
+    expect(() => openUploads(other.id, LIMITS.openUploads.perOwner)).not.toThrow()
   })
 })
 

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,23 +7,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '../../../contract/limits.ts'
 import { isUrl, recordingExtension } from '../../../contract/recording.ts'
 import { ApiError, describeError } from '../../../platform/core/api-error.ts'
-import { readJson } from '../../../platform/core/read-json.ts'
-import { readShape } from '../../../platform/core/remedy.ts'
 import { isUnavailable } from '../../../platform/db/errors.ts'
 import type { Actor } from '../../../platform/ports/actor.ts'
 import type { PackedEntry } from '../../../platform/ports/reader.ts'
+import { findRoom, limitsFor } from '../../access/room.ts'
 import { type ArchiveFile, UnreadableArchive } from '../../exports/archive-reader.ts'
 import type { Needs } from '../../services.ts'
 import { summaryOf } from '../document-fields.ts'
 import { type Imported, type Importer, importDocument } from '../operations.ts'
 import { KINDS } from '../recordings.ts'
-import { KeptState } from './kept-state.ts'
 
 export type LibraryImporter = Importer & Needs<'reader' | 'uploadFolder' | 'diskReserve'>
 
-/** A session of an archive, a sentence about what could not be imported, or one about what an import leaves out. */
-export type LibraryEntry = { file: string } & ({ imported: Imported } | { problem: string } | { warning: string })
+/**
+ * A session of an archive, a sentence about what could not be imported, or one about what an import leaves out. `isLast`: an import ends with it,
+ * because all sessions after it would be refused as well.
+ */
+export type LibraryEntry = { file: string } & (
+  | { imported: Imported }
+  | { problem: string; isLast?: true }
+  | { warning: string }
+)
 
+/** The state is small: the transcripts of a session are in its other files. */
+const MAX_STATE_BYTES = 4 * 1024 ** 2
 const TEXTS = ['document.json', 'state.json', 'original.json']
 
 /** The files of one session, which are written to a folder of their own. */
@@ -53,8 +60,7 @@ export async function takeFile(
   file: ArchiveFile
 ) {
   const name = basename(file.name)
-  const isRecording = recordingExtension(name) !== undefined
-  const max = isRecording ? LIMITS.uploadBytes : LIMITS.documentBytes
+  const max = maxBytesOf(name)
   if (session.names.has(name)) session.problem ??= `${name} is in the archive twice`
   else if (file.bytes > max) session.problem ??= `${name} is larger than ${max / 1024 ** 2} MiB`
   if (session.problem !== undefined) return
@@ -66,6 +72,11 @@ export async function takeFile(
   ).catch(() => {
     session.problem ??= `${name} is damaged`
   })
+}
+
+function maxBytesOf(name: string) {
+  if (recordingExtension(name) !== undefined) return LIMITS.uploadBytes
+  return name === 'state.json' ? MAX_STATE_BYTES : LIMITS.documentBytes
 }
 
 export async function importSession(
@@ -103,13 +114,23 @@ async function attemptImport(
     if (!hasContent(entry)) return { file, problem: 'it has neither a transcript nor a summary nor a recording' }
     const original = names.has('original.json') ? (await read('original.json'))?.document.transcript : undefined
     const restored = names.has('state.json')
-      ? { state: await readState(join(folder, 'state.json')), original }
+      ? { state: await services.reader.readState(join(folder, 'state.json'), actor.userId), original }
       : undefined
     const imported = await importDocument(services, actor, { ...entry, isOurs: true, ...(restored && { restored }) })
     return { file, imported }
   } catch (error) {
-    return { file, problem: problemOf(error) }
+    const problem = problemOf(error)
+    if (!(error instanceof ApiError && error.code === 'limit_exceeded') || (await hasRoomToday(services, actor)))
+      return { file, problem }
+    return { file, problem: `${problem}. ${ENDED}`, isLast: true }
   }
+}
+
+const ENDED = 'The import ended here: import the same archive again after 00:00 UTC, and it goes on with this session'
+
+async function hasRoomToday(services: LibraryImporter, actor: Actor) {
+  const taking = { limits: limitsFor(services, actor), now: services.clock.now() }
+  return (await findRoom(services.db, actor.userId, 'sessions_per_day', taking)) > 0
 }
 
 /** An export without transcripts has the summaries. Without either there would be nothing to process. */
@@ -119,13 +140,6 @@ function hasContent({ document, recordings }: PackedEntry) {
     summaryOf(document) !== null ||
     KINDS.some(kind => recordings[kind] !== undefined || isUrl(document.media?.[kind] ?? ''))
   )
-}
-
-/** The state is small: the transcripts of a session are in its other files. */
-async function readState(path: string) {
-  const bytes = await readFile(path)
-  const json = readJson(bytes, { maxValues: LIMITS.documentValues, repairsText: false })
-  return readShape(KeptState, json, 'body')
 }
 
 /** The sentence of an error that others may go on after. Throws any other. */

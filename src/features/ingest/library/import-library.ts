@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LIMITS } from '../../../contract/limits.ts'
 import { invalid } from '../../../platform/core/api-error.ts'
@@ -18,11 +18,14 @@ import {
 } from './archived-session.ts'
 import { readList } from './read-list.ts'
 
+/** The most bytes that an archive unpacks to, by its own, and besides. Texts get about ten times smaller, and recordings hardly. */
+const UNPACKED = { times: 100, besides: 1024 ** 3 }
+
 /** An archive that is an export of a library. */
 interface OpenLibrary {
   /** The sessions that it should have. */
   total: number
-  /** Imports session by session. Nothing that goes wrong with one of them ends it. */
+  /** Imports session by session. Nothing that goes wrong with one of them ends it, but a used-up quota of the day. */
   entries(): AsyncGenerator<LibraryEntry>
 }
 
@@ -46,7 +49,9 @@ async function* importEntries(services: LibraryImporter, actor: Actor, path: str
     let current: SessionFiles | undefined
     for await (const file of readFiles(path)) {
       if (current && current.place !== dirname(file.name)) {
-        yield await importSession(services, actor, current)
+        const entry = await importSession(services, actor, current)
+        yield entry
+        if ('isLast' in entry) return
         current = undefined
       }
       yield* readList(services, actor, file)
@@ -63,7 +68,14 @@ async function* importEntries(services: LibraryImporter, actor: Actor, path: str
 /** Looks through the whole list of files first, so that a cut or a hostile archive changes nothing. */
 async function requireLibrary(path: string) {
   let manifest: Manifest | undefined
-  for await (const file of readFiles(path)) if (file.name === MANIFEST) manifest = await readManifest(file)
+  let unpacked = 0
+  for await (const file of readFiles(path)) {
+    unpacked += file.bytes
+    if (file.name === MANIFEST) manifest = await readManifest(file)
+  }
+  const { size } = await stat(path)
+  if (unpacked > UNPACKED.times * size + UNPACKED.besides)
+    throw invalid({ field: 'file', problem: 'The archive unpacks to far more than its size, as no library does' })
   if (manifest?.kind === KIND) return manifest
   throw invalid({
     field: 'file',

@@ -53,6 +53,7 @@ export async function* importList(
       yield `${LISTS[list]}, entry ${number}: ${describeError(error, 'give')}`
       // The next entry would be refused as well.
       if (error.code === 'insufficient_scope') return
+      if (error.code === 'limit_exceeded') return yield `${LISTS[list]}: the entries after entry ${number} are left out`
     }
   }
 }

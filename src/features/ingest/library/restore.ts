@@ -1,11 +1,11 @@
 import { toDate } from '../../../contract/instant.ts'
+import type { KeptState, Restored } from '../../../contract/kept-state.ts'
 import { or, sql } from '../../../platform/db/drizzle.ts'
 import { matches } from '../../../platform/db/matches.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { sessions, transcripts } from '../../../platform/db/schema/index.ts'
 import { type Taking, takeRoom } from '../../access/room.ts'
 import { saveSummary } from '../../library/summaries.ts'
-import type { KeptState, Restored } from './kept-state.ts'
 
 /** Finds the session that an archive has, imported before or still where it was made. */
 export async function findRestored(

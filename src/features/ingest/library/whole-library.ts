@@ -26,7 +26,7 @@ export const beginLibraryImport = operation(
         const problems = firstOf()
         const warnings = firstOf()
         for await (const entry of entries()) {
-          if ('problem' in entry) problems.add(`${entry.file}: ${entry.problem}`)
+          if ('problem' in entry) problems.add(`${entry.file}: ${entry.problem}`, entry.isLast)
           if ('warning' in entry) warnings.add(`${entry.file}: ${entry.warning}`)
           if (!('imported' in entry)) continue
           const { created, session } = entry.imported
@@ -46,14 +46,15 @@ export const beginLibraryImport = operation(
   }
 )
 
-/** Sentences, of which only the first are kept. */
+/** Sentences, of which only the first are kept, and the one that an import ends with. */
 function firstOf() {
   const first: string[] = []
   const kept = {
     first,
     count: 0,
-    add(sentence: string) {
+    add(sentence: string, isLast = false) {
       if (++kept.count <= LIMITS.exports.problems) first.push(sentence)
+      else if (isLast) first.splice(-1, 1, sentence)
     }
   }
   return kept

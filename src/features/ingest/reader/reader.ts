@@ -21,9 +21,11 @@ export function openReader(): Reader {
   return {
     async readBody(path, owner, how) {
       const answer = await read({ kind: 'body', path, ...how }, owner)
-      if ('refused' in answer) throw new ApiError(answer.refused.code, answer.refused.problem, answer.refused)
-      if ('body' in answer) return answer.body
-      throw new Error('The process has answered another request')
+      return 'body' in answer ? answer.body : throwRefused(answer)
+    },
+    async readState(path, owner) {
+      const answer = await read({ kind: 'state', path }, owner)
+      return 'state' in answer ? answer.state : throwRefused(answer)
     },
     async readFile(file, owner) {
       const answer = await read({ kind: 'file', ...file }, owner)
@@ -33,6 +35,11 @@ export function openReader(): Reader {
     },
     close: () => pool.close()
   }
+}
+
+function throwRefused(answer: ReadingAnswer): never {
+  if ('refused' in answer) throw new ApiError(answer.refused.code, answer.refused.problem, answer.refused)
+  throw new Error('The process has answered another request')
 }
 
 const TOO_COMPLEX = 'It takes too much memory or time to read; send it in parts'

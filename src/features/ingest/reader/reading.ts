@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { AdminSessionChange } from '../../../contract/admin/session.ts'
 import { ignoredKeys } from '../../../contract/import-keys.ts'
+import { KeptState } from '../../../contract/kept-state.ts'
 import { PackedCallPatch, PackedDocument, packDocument } from '../../../contract/packed-document.ts'
 import type { BodyShape } from '../../../contract/routes/route.ts'
 import { SearchRequest } from '../../../contract/search.ts'
@@ -12,12 +13,16 @@ import { readShape } from '../../../platform/core/remedy.ts'
 import type { PackedEntry, ReadBody, StoredFile } from '../../../platform/ports/reader.ts'
 import { readFileEntries } from '../files.ts'
 
-/** A request to the process. Both kinds are read from a file, so that the server never has the bytes in memory. */
-export type Reading = ({ kind: 'body'; path: string; shape: BodyShape } & JsonLimits) | ({ kind: 'file' } & StoredFile)
+/** A request to the process. All kinds are read from a file, so that the server never has the bytes in memory. */
+export type Reading =
+  | ({ kind: 'body'; path: string; shape: BodyShape } & JsonLimits)
+  | ({ kind: 'file' } & StoredFile)
+  | { kind: 'state'; path: string }
 
 type Refused = Pick<ApiError, 'code' | 'problem' | 'field' | 'expected' | 'status'>
 export type ReadingAnswer =
   | { body: ReadBody }
+  | { state: KeptState }
   | { entry: PackedEntry | null }
   | { unreadable: string }
   | { refused: Refused }
@@ -34,7 +39,8 @@ const SHAPES = {
 export async function answerReading(reading: Reading): Promise<ReadingAnswer> {
   if (reading.kind === 'file') return await readEntry(reading)
   try {
-    return { body: readBody(await readFile(reading.path), reading) }
+    const bytes = await readFile(reading.path)
+    return reading.kind === 'state' ? { state: readState(bytes) } : { body: readBody(bytes, reading) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { code, problem, field, expected, status } = error
@@ -46,6 +52,13 @@ function readBody(bytes: Buffer, { shape, ...limits }: { shape: BodyShape } & Js
   const json = readJson(bytes, limits)
   const ignored = shape === 'PackedDocument' ? ignoredKeys(json) : unknownFields(SHAPES[shape], json)
   return { value: readShape(SHAPES[shape], json, 'body'), ignored }
+}
+
+/** A state has few values, because the transcripts of its session are in other files. */
+const STATE_VALUES = 50_000
+
+function readState(bytes: Buffer) {
+  return readShape(KeptState, readJson(bytes, { maxValues: STATE_VALUES, repairsText: false }), 'body')
 }
 
 /** A file is one conversation here, so one with a document on each line is refused. */

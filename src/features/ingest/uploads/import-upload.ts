@@ -86,7 +86,7 @@ export const stageParts = operation(
 export const beginUploadedImport = operation(
   'uploadSession',
   async (
-    services: LibraryImporter & Staging,
+    services: LibraryImporter & Staging & Needs<'openUploads'>,
     actor,
     uploadId: string,
     fields: object
@@ -96,6 +96,8 @@ export const beginUploadedImport = operation(
     const { name } = await requireUpload(services, actor, uploadId, 'upload')
     if (!isArchiveName(name)) return undefined
     await using stack = new AsyncDisposableStack()
+    // An import takes as long as an upload, so it takes a place of one.
+    stack.use(services.openUploads(userId, 1))
     stack.use(await leaseUpload(db, userId, uploadId, { yields: false }))
     const upload = await requireUpload(services, actor, uploadId, 'upload')
     requireFinished(upload, await measureFile(partsFolder, upload))

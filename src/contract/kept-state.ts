@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ActionItem } from '../../../contract/action-item.ts'
-import { characters, integer, listOf, visible } from '../../../contract/common.ts'
-import { isInstant } from '../../../contract/instant.ts'
-import { FIELD_LIMITS, LIMITS } from '../../../contract/limits.ts'
-import type { PackedTranscript } from '../../../contract/packed-document.ts'
-import { MATCHED_BY } from '../../../contract/person.ts'
+import { ActionItem } from './action-item.ts'
+import { characters, integer, listOf, visible } from './common.ts'
+import { isInstant } from './instant.ts'
+import { FIELD_LIMITS, LIMITS } from './limits.ts'
+import type { PackedTranscript } from './packed-document.ts'
+import { MATCHED_BY } from './person.ts'
 
 const instant = z.string().max(FIELD_LIMITS.instant).refine(isInstant, 'a date and time')
 const seconds = z.number().min(0).max(LIMITS.recordingSeconds)
@@ -83,7 +83,9 @@ export const KeptState = z.object({
   keep: z.boolean(),
   warnings: listOf(characters(0, FIELD_LIMITS.id), FIELD_LIMITS.listed, 'warnings').nullable(),
   audio_deleted_at: instant.nullable(),
-  action_items: listOf(Item, LIMITS.actionItems.max, 'action items').nullable(),
+  action_items: listOf(Item, LIMITS.actionItems.max, 'action items')
+    .refine(items => new Set(items.map(({ id }) => id)).size === items.length, 'each action item once')
+    .nullable(),
   action_items_version: count,
   action_items_updated_at: instant.nullable(),
   summary_made: SummaryMade.nullable(),
