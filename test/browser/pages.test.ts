@@ -213,11 +213,18 @@ interface Measured {
   poor: string[]
 }
 
-/** Notes what gets the focus from the beginning of the page on. Returns how often Tab has to be pressed: players and dates have stops of their own. */
+/**
+ * Notes what gets the focus from the beginning of the page on. Returns how often Tab has to be pressed: players and dates have stops of their own, and
+ * Tab reaches one of a group of radio buttons. What only the mouse reaches has another link beside it, in the table below a chart.
+ */
 const WATCH_FOCUS = `(() => {
+  const radioOf = ({ name, form }) => {
+    const group = [...(form ?? document).querySelectorAll('[type=radio][name="' + name + '"]')]
+    return group.find(({ checked }) => checked) ?? group[0]
+  }
   const shown = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, audio[controls], [tabindex]')]
-    .filter(element => element.checkVisibility() && !element.disabled)
-    .filter(({ type, name, checked, form }) => type !== 'radio' || checked || !form?.querySelector('[name="' + name + '"]:checked'))
+    .filter(element => element.checkVisibility() && !element.disabled && element.tabIndex >= 0)
+    .filter(element => element.type !== 'radio' || element === radioOf(element))
   const watched = { shown, reached: new Set(), unseen: new Set() }
   document.addEventListener('focusin', ({ target }) => {
     watched.reached.add(target)

@@ -31,6 +31,7 @@ export const FIGURE_STYLE = `
 .figure .bars .part { width: 30%; }
 .bars th > * { display: flex; gap: .4rem; align-items: center; color: var(--ink); text-decoration: none; }
 .bars a:hover { text-decoration: underline; }
+.bars bdi { min-width: 0; overflow-wrap: anywhere; }
 .figure details > table { margin-top: .625rem; }
 .two { display: grid; grid-template-columns: minmax(0, 1fr) 23rem; gap: 2.5rem; align-items: start; }
 @media (max-width: 75rem) { .cells { grid-template-columns: repeat(2, minmax(0, 1fr)); } .two { grid-template-columns: minmax(0, 1fr) 18rem; gap: 1.5rem; } }

@@ -34,7 +34,7 @@ meter { width: min(10rem, 25vw); }
 .page > .confirm { margin-top: 1rem; }
 .as-sent { max-height: 24rem; overflow: auto; }
 .cards .as-sent { margin: .5rem 0 0; }
-.drop { display: grid; gap: .5rem; justify-items: center; padding: 2.25rem 1.5rem; border: 1.5px dashed var(--edge); border-radius: 16px; background: var(--sunk); text-align: center; }
+.drop { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; justify-items: center; padding: 2.25rem 1.5rem; border: 1.5px dashed var(--edge); border-radius: 16px; background: var(--sunk); text-align: center; }
 .drop.over { border-color: var(--accent); background: var(--tint); }
 .drop > .i { width: 1.75rem; height: 1.75rem; color: var(--accent); }
 .drop strong { font-size: var(--l); }
