@@ -250,22 +250,22 @@ describe.runIf(hasBrowser)('sessions in a browser', () => {
       { name: 'other.vtt', mimeType: 'text/vtt', buffer: Buffer.from(VTT.replace('settled', 'agreed')) }
     ])
     await page.getByRole('button', { name: 'Upload' }).click()
-    await page.getByRole('link', { name: 'other.vtt' }).waitFor()
-    expect(await page.locator('.transfers .problem').allTextContents()).toEqual([
-      'empty.vtt is empty: choose a transcript or a recording.',
-      expect.stringMatching(/^broken\.json .*JSON/)
-    ])
-    const other = page.getByRole('listitem').filter({ hasText: 'other.vtt' })
-    await other.getByText('is being processed').waitFor()
+    const row = (name: string) => page.locator('.queue > li').filter({ hasText: name })
+    await row('empty.vtt').getByText('The file is empty. Choose a transcript or a recording.').waitFor()
+    await row('broken.json').getByText(/JSON/).waitFor()
+    const other = row('other.vtt')
+    await other.getByText('Processing', { exact: true }).waitFor()
     const [, uploaded = ''] = /\/s\/(ses_\w+)/.exec((await other.getByRole('link').getAttribute('href')) ?? '') ?? []
     await completeSession(user.id, uploaded)
-    await other.getByText('is ready').waitFor()
+    await other.getByText('Done', { exact: true }).waitFor()
     await takePicture(page, 'upload-done')
     await page.evaluate(`(() => {
       const dropped = new DataTransfer()
       dropped.items.add(new File([${JSON.stringify(VTT.replace('settled', 'decided'))}], 'dropped.vtt'))
       document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: dropped, bubbles: true, cancelable: true }))
     })()`)
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
+    await row('dropped.vtt').getByRole('link', { name: 'Open dropped.vtt' }).click()
     await page.waitForURL(/\/s\/ses_\w+$/)
     await page.getByText('Then that is decided.').waitFor()
     await context.close()

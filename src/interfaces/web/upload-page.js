@@ -140,7 +140,7 @@ function again(row) {
 /** Sends files with the fields as they are now. */
 async function attempt({ file, beside, fields: own }, options) {
   const empty = [file, beside].find(one => one?.size === 0)
-  if (empty) return { problem: 'The file is empty. Choose a transcript or a recording.', isFinal: true }
+  if (empty) return { problem: 'The file is empty. Choose a transcript or a recording.' }
   const { _form: token, file: _, ...common } = Object.fromEntries(new FormData(form))
   const sent = {
     uploads: page.dataset.uploads,
