@@ -40,7 +40,7 @@ import { sessionRecording } from './pages/session-recording.ts'
 import { sessionSharing } from './pages/session-sharing.ts'
 import { sessionSpeakers } from './pages/session-speakers.ts'
 import { sessionStates } from './pages/session-states.ts'
-import { sessionSummary } from './pages/session-summary.ts'
+import { sessionTexts } from './pages/session-texts.ts'
 import { sessionsPage } from './pages/sessions.ts'
 import { sharedSessionPage } from './pages/shared-session.ts'
 import { sharedSessionsPage } from './pages/shared-sessions.ts'
@@ -79,7 +79,7 @@ export async function consolePlugin(app: FastifyInstance, services: Services) {
   sessionPage(console)
   manySessions(console)
   sessionForms(console)
-  sessionSummary(console)
+  sessionTexts(console)
   sessionSpeakers(console)
   sessionDate(console)
   correctLinesPage(console)

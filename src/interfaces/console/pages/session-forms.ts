@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { LIMITS } from '../../../contract/limits.ts'
 import { SessionChange } from '../../../contract/session-change.ts'
 import { addSessionToFolder, removeSessionFromFolder } from '../../../features/folders/operations.ts'
 import { getActionItems, updateActionItem } from '../../../features/sessions/action-item-operations.ts'
@@ -10,17 +9,16 @@ import { html } from '../../web/html.ts'
 import { conflictView, onConflict } from '../conflict.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
-import { SessionParams, toPanel } from '../session-address.ts'
+import { SessionParams, SessionTag, toPanel } from '../session-address.ts'
 import { readTags, writeTags } from '../tags.ts'
 import type { Answer, Visit } from '../visit.ts'
 
 const ItemParams = pathParams({ id: pathId('ses'), item_id: z.string().regex(/^\w{1,64}$/) })
 const Tick = z.object({ version: z.coerce.number().int().min(0), completed: z.stringbool() })
 
-const tag = z.string().regex(/^s[\w-]{27}$/, 'the form as the page has it')
-const { title, notes, tags } = SessionChange.shape
+const { title, tags } = SessionChange.shape
 const About = z.object({
-  tag,
+  tag: SessionTag,
   title,
   tags: z
     .string()
@@ -28,21 +26,10 @@ const About = z.object({
     .transform((text): string[] | undefined => readTags(text))
     .pipe(tags)
 })
-/** A browser sends line breaks as two characters, which would count twice. */
-const Notes = z.object({
-  tag,
-  notes: z
-    .string()
-    .transform((text): string | undefined => text.replaceAll('\r\n', '\n'))
-    .pipe(notes)
-})
 const Keep = z.object({ keep: z.stringbool() })
 const Folder = z.object({ add: z.string().max(100).optional(), remove: z.string().max(100).optional() })
 
-/** The characters of notes with each one escaped as in a form. */
-const NOTES_BYTES = 12 * LIMITS.notes + LIMITS.bodyBytes
-
-/** The forms that change a session: items, title, tags, notes and folders. */
+/** The forms that change a session: items, title, tags and folders. */
 export function sessionForms({ services, user }: Console) {
   const sessionForm = { ...NONE, params: SessionParams }
 
@@ -104,32 +91,6 @@ export function sessionForms({ services, user }: Console) {
         })
       )
   })
-
-  user.form(
-    '/s/:id/notes',
-    { ...sessionForm, body: Notes },
-    async (visit, { params: { id }, body }) => {
-      const { actor } = visit.visitor
-      const { tag: seen, notes: mine = '' } = body
-      const precondition = { versions: [], tags: [seen] }
-      return await updateSession(services, actor, id, { notes: mine }, { precondition })
-        .then(() => ({ to: `/s/${id}#your-notes` }))
-        .catch(
-          onConflict(async () => {
-            const session = await getSession(services, actor, id)
-            const fields = html`<input type="hidden" name="tag" value="${sessionTag(session)}">
-<textarea name="notes" dir="auto" rows="12" aria-label="Your notes">
-${mine}</textarea><button>Save mine</button>`
-            return conflictView({
-              mine: visit.form(`/s/${id}/notes`, fields),
-              theirs: html`<p class="as-is" dir="auto">${session.notes ?? ''}</p>`,
-              keep: visit.link(`/s/${id}#your-notes`)
-            })
-          })
-        )
-    },
-    { bodyLimit: NOTES_BYTES }
-  )
 
   user.form('/s/:id/keep', { ...sessionForm, body: Keep }, async ({ visitor }, { params: { id }, body }) => {
     await updateSession(services, visitor.actor, id, body)
