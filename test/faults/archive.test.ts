@@ -21,9 +21,8 @@ import {
   temporaryFolder,
   until
 } from '../support/process.ts'
-import { report, UNLIMITED } from './load.ts'
+import { LONG, report, UNLIMITED } from './load.ts'
 
-const LONG = process.env.FAULTS === 'long'
 /** FAULTS=long has the sessions of a large library; ARCHIVE_SESSIONS sets another number. QMSUM names a folder whose meetings are added. */
 const SESSIONS = Number(process.env.ARCHIVE_SESSIONS ?? (LONG ? 10_000 : 300))
 const { QMSUM } = process.env

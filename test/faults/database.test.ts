@@ -15,11 +15,10 @@ import {
   until
 } from '../support/process.ts'
 import { canRunCluster, ownCluster } from './cluster.ts'
-import { loadOf, UNLIMITED } from './load.ts'
+import { LONG, loadOf, UNLIMITED } from './load.ts'
 import { startProxy } from './proxy.ts'
 
 /** FAULTS=long goes on for longer, over and over. */
-const LONG = process.env.FAULTS === 'long'
 const ROUNDS = LONG ? 10 : 2
 const SLOW = { timeout: LONG ? 900_000 : 600_000 }
 

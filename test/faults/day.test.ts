@@ -6,9 +6,8 @@ import { expect, test } from 'vitest'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import { migratedDatabase, newOwner, onPostgres, openPlace, serve, until } from '../support/process.ts'
 import { addSession } from '../support/server.ts'
-import { report, UNLIMITED } from './load.ts'
+import { LONG, report, UNLIMITED } from './load.ts'
 
-const LONG = process.env.FAULTS === 'long'
 /** FAULTS=long makes as many changes as one token may make in a day. */
 const CHANGES = LONG ? 10_000 : 400
 const AT_ONCE = 4

@@ -21,10 +21,9 @@ import {
 } from '../support/process.ts'
 import { filesWith, tablesWith } from '../support/remains.ts'
 import { sound } from '../support/sound.ts'
-import { UNLIMITED } from './load.ts'
+import { LONG, UNLIMITED } from './load.ts'
 
 /** FAULTS=long kills for longer. The embedded database takes its time to come up again. */
-const LONG = process.env.FAULTS === 'long'
 const KILLS = LONG ? 25 : onPostgres ? 3 : 2
 const SLOW = { timeout: LONG ? 1_800_000 : 600_000 }
 const KEY = 'a-key-for-tests-and-for-nothing-else'

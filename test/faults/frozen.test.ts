@@ -17,10 +17,9 @@ import {
   until
 } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { loadOf, UNLIMITED } from './load.ts'
+import { LONG, loadOf, UNLIMITED } from './load.ts'
 
 /** FAULTS=long lets the time pass that leases and heartbeats take; otherwise they are set back. */
-const LONG = process.env.FAULTS === 'long'
 const SLOW = { timeout: 300_000 }
 
 test.runIf(onPostgres && Boolean(process.env.FAULTS))(

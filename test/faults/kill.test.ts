@@ -4,10 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { migratedDatabase, onPostgres, openPlace, type Place, type Serving, serve } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { loadOf, report, total, UNLIMITED } from './load.ts'
+import { LONG, loadOf, report, total, UNLIMITED } from './load.ts'
 
 /** FAULTS=long kills for longer. The embedded database takes its time to come up again. */
-const LONG = process.env.FAULTS === 'long'
 const KILLS = LONG ? 60 : onPostgres ? 3 : 2
 const SLOW = { timeout: LONG ? 1_800_000 : 600_000 }
 

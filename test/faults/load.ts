@@ -4,6 +4,9 @@ import type { Place } from '../support/process.ts'
 import { fileIn, newOwner, rowsOf, until } from '../support/process.ts'
 import type { Received } from '../support/receiver.ts'
 
+/** Whether tests take hours where a short form takes minutes. */
+export const LONG = process.env.FAULTS === 'long'
+
 /** A request that is not answered by then hangs. */
 export const BUDGET_MS = 25_000
 

@@ -3,10 +3,9 @@
 import { describe, expect, test } from 'vitest'
 import { endOf, migratedDatabase, onPostgres, serve, until } from '../support/process.ts'
 import { startBalancer } from './balancer.ts'
-import { loadOf, UNLIMITED } from './load.ts'
+import { LONG, loadOf, UNLIMITED } from './load.ts'
 
 /** FAULTS=long replaces each instance five times. */
-const LONG = process.env.FAULTS === 'long'
 const ROLLS = LONG ? 10 : 2
 const SLOW = { timeout: LONG ? 900_000 : 600_000 }
 

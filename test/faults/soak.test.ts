@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { migratedDatabase, onPostgres, rowsOf, serve } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { loadOf, report, total, UNLIMITED } from './load.ts'
+import { LONG, loadOf, report, total, UNLIMITED } from './load.ts'
 
 /** Part of FAULTS=long; FAULTS=soak is nothing but this, for SOAK_MINUTES. */
-const SOAKS = process.env.FAULTS === 'long' || process.env.FAULTS === 'soak'
+const SOAKS = LONG || process.env.FAULTS === 'soak'
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10)
 
 test.runIf(SOAKS && process.platform === 'linux')(

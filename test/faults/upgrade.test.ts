@@ -16,10 +16,9 @@ import {
   temporaryFolder,
   until
 } from '../support/process.ts'
-import { loadOf, UNLIMITED } from './load.ts'
+import { LONG, loadOf, UNLIMITED } from './load.ts'
 
 /** FAULTS=long changes every table at once, which takes minutes: each time one of them is in use, it begins anew. */
-const LONG = process.env.FAULTS === 'long'
 const CHANGED = LONG ? '.' : '^(sessions|events|tokens|users)$'
 const SLOW = { timeout: 600_000 }
 /** On a busy machine, requests without a pause hold some table at every moment, and no attempt of the migration succeeds for minutes. */

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { noDisk, smallDisk } from '../faults/disk.ts'
-import { UNLIMITED } from '../faults/load.ts'
+import { LONG, UNLIMITED } from '../faults/load.ts'
 import { embeddedPlace } from '../support/embedded.ts'
 import { makeSessions } from '../support/made-sessions.ts'
 import {
@@ -23,7 +23,6 @@ import {
 } from '../support/process.ts'
 import { sound } from '../support/sound.ts'
 
-const LONG = process.env.FAULTS === 'long'
 const SLOW = { timeout: LONG ? 3_600_000 : 600_000 }
 /** FAULTS=long compares the time with that of a plain copy, which takes a database of some size. */
 const MADE = LONG ? 30_000 : 20

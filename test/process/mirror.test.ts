@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, symlinkSync } fr
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { UNLIMITED } from '../faults/load.ts'
+import { LONG, UNLIMITED } from '../faults/load.ts'
 import {
   fileIn,
   migratedDatabase,
@@ -18,7 +18,6 @@ import {
   until
 } from '../support/process.ts'
 
-const LONG = process.env.FAULTS === 'long'
 const SLOW = { timeout: LONG ? 3_600_000 : 600_000 }
 /** FAULTS=long makes as many changes as a busy library sees in weeks. */
 const CHANGES = LONG ? 2_000 : 240

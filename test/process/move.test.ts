@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { UNLIMITED } from '../faults/load.ts'
+import { LONG, UNLIMITED } from '../faults/load.ts'
 import { embeddedPlace } from '../support/embedded.ts'
 import { makeSessions } from '../support/made-sessions.ts'
 import {
@@ -25,7 +25,6 @@ import {
 } from '../support/process.ts'
 import { sound } from '../support/sound.ts'
 
-const LONG = process.env.FAULTS === 'long'
 const SLOW = { timeout: LONG ? 3_600_000 : 600_000 }
 /** FAULTS=long moves a large library. */
 const MADE = LONG ? 10_000 : 20

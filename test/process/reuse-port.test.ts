@@ -2,7 +2,7 @@
 
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { loadOf, UNLIMITED } from '../faults/load.ts'
+import { LONG, loadOf, UNLIMITED } from '../faults/load.ts'
 import { answersOf } from '../support/metrics.ts'
 import {
   endOf,
@@ -17,7 +17,7 @@ import {
 } from '../support/process.ts'
 
 const SLOW = { timeout: 600_000 }
-const STOPS = process.env.FAULTS === 'long' ? 20 : 3
+const STOPS = LONG ? 20 : 3
 
 /** Whether connections that a stopping server has not accepted go to the other servers on its port: the kernel's setting. */
 const MIGRATE_REQUESTS = '/proc/sys/net/ipv4/tcp_migrate_req'
