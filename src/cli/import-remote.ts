@@ -8,6 +8,7 @@ import { isArchiveName } from '../features/exports/manifest.ts'
 import { readFileEntries } from '../features/ingest/files.ts'
 import { findPrograms } from '../platform/config/programs.ts'
 import type { Entry } from '../platform/ports/reader.ts'
+import { parseJson } from '../platform/text/parse-json.ts'
 import { Refusal, toWaitMs } from './feed.ts'
 import { accepted, type Destination, failed, type ImportFields, type ImportOutcome } from './import-outcome.ts'
 import { CommandFailed } from './output.ts'
@@ -145,7 +146,7 @@ function* libraryOutcomes(file: string, answer: LibraryImported): Generator<Impo
 }
 
 async function readAnswer<T>(shape: z.ZodType<T>, response: Response, onLines: (lines: number) => void = () => {}) {
-  const { data } = shape.safeParse(parse(await readText(response, onLines)))
+  const { data } = shape.safeParse(parseJson(await readText(response, onLines)))
   if (!data) throw new CommandFailed(`${response.url} is not that of a Parlance server: it answered ${response.status}`)
   return data
 }
@@ -163,14 +164,6 @@ async function readText({ body, url }: Response, onLines: (lines: number) => voi
     throw new BrokenOff(`The connection to ${new URL(url).origin} broke off; run the command again, and it goes on`)
   }
   return text
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function toParameters({ tags, folders, ...others }: ImportFields) {

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { readConfig } from '../platform/config/config.ts'
 import { httpUrl } from '../platform/config/settings.ts'
+import { parseJson } from '../platform/text/parse-json.ts'
 import { publicUrlOf } from '../server/compose.ts'
 import { optionOf } from './options.ts'
 import { UsedWrongly } from './output.ts'
@@ -53,7 +54,8 @@ async function serveAssistant({ url, token }: McpOptions) {
     const message = readMessage(line)
     const answered = forward(line, message).then(answer => {
       if (answer === undefined) return
-      if (message.method === 'initialize') version = Initialized.safeParse(parse(answer)).data?.result.protocolVersion
+      if (message.method === 'initialize')
+        version = Initialized.safeParse(parseJson(answer)).data?.result.protocolVersion
       process.stdout.write(`${answer}\n`)
     })
     open.add(answered)
@@ -72,15 +74,7 @@ async function serveAssistant({ url, token }: McpOptions) {
 }
 
 function readMessage(line: string): Message {
-  return Message.safeParse(parse(line)).data ?? {}
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return Message.safeParse(parseJson(line)).data ?? {}
 }
 
 /** An error of the protocol, for a message that the server did not answer as one. */
@@ -93,7 +87,7 @@ async function send(address: string, headers: Record<string, string>, body: stri
     const response = await fetch(address, { method: 'POST', headers, body })
     const text = await response.text()
     if (response.status === 202) return { text: undefined }
-    const refusal = Refusal.safeParse(parse(text)).data
+    const refusal = Refusal.safeParse(parseJson(text)).data
     if (!text.includes('"jsonrpc"'))
       return { problem: refusal?.error.message ?? `${address} answered ${response.status}` }
     return { text }

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
+import { parseJson } from '../../platform/text/parse-json.ts'
 import { ProgramFailure, type Programs, runProgram } from '../../platform/work/child-program.ts'
 
 const DEADLINE_MS = 10_000
@@ -47,7 +48,7 @@ const FIRST_PACKET = ['-select_streams', 'a', '-read_intervals', '%+#1', '-show_
 export async function probeRecording(path: string, programs: Programs): Promise<Probed | 'unreadable' | undefined> {
   const described = await runProbe(path, programs, ['-show_entries', DESCRIPTION, '-of', 'json'])
   if (!Array.isArray(described)) return described
-  const { data } = Described.safeParse(parse(described.join('\n')))
+  const { data } = Described.safeParse(parseJson(described.join('\n')))
   if (!data) return 'unreadable'
   const { format, streams } = data
   return {
@@ -80,14 +81,6 @@ async function runProbe(path: string, { programPath }: Programs, show: string[])
     return lines
   } catch (error) {
     return error instanceof ProgramFailure && error.reason === 'failed' ? 'unreadable' : undefined
-  }
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
   }
 }
 

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Extract, extract } from 'tar-stream'
 import { codeOf } from '../../platform/core/error-code.ts'
 import { OperatorError } from '../../platform/core/operator-error.ts'
+import { parseJson } from '../../platform/text/parse-json.ts'
 import { MANIFEST, Manifest } from './manifest.ts'
 
 /** The folder of a restore until it is whole. */
@@ -92,17 +93,9 @@ async function readManifest(file: string, entry: Entry, size: number) {
   if (size > MAX_MANIFEST_BYTES) throw noBackup(file, 'has a manifest that is too large')
   const parts: Buffer[] = []
   for await (const part of bytesOf(entry)) parts.push(part)
-  const { data } = Manifest.safeParse(parse(Buffer.concat(parts).toString('utf8')))
+  const { data } = Manifest.safeParse(parseJson(Buffer.concat(parts).toString('utf8')))
   if (!data) throw noBackup(file, 'has a manifest that this version cannot read; use the version that made it')
   return data
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
 
 /** The path of an entry, which has to stay in the folder. */
