@@ -6,7 +6,7 @@ import { getSummaryRequest, summarizeSession } from '../features/ingest/summary-
 import { describeError } from '../platform/core/api-error.ts'
 import { refusedByShape } from '../platform/core/remedy.ts'
 import type { Jobs } from '../platform/jobs/jobs.ts'
-import { chooseAi } from '../server/compose.ts'
+import { chooseSummaries } from '../server/compose.ts'
 import { type Context, userNamed, withJobs } from './context.ts'
 import { addOwnerCommand, type OwnerOptions } from './options.ts'
 import { CommandFailed, orUnknown, showDone, UsedWrongly } from './output.ts'
@@ -53,7 +53,7 @@ async function summarize(id: string, { user, json, template, language, actionIte
     const ai = { translates: config.summaries !== undefined }
     const started = await orUnknown(`session ${id}`, summarizeSession({ db, clock, jobs, ai }, actor, id, data))
     if (wait) {
-      const ai = await chooseAi(config)
+      const ai = await chooseSummaries(config)
       opened.defer(() => ai.close())
       // The job stops before the model that it uses.
       opened.defer(() => jobs.stop())

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActionItem } from '../../contract/action-item.ts'
-import { AiError } from '../../platform/ai/ai.ts'
+import { type Ai, AiError } from '../../platform/ai/ai.ts'
 import { violates } from '../../platform/db/errors.ts'
 import type { JobAttempt } from '../../platform/jobs/jobs.ts'
 import type { JobData } from '../../platform/jobs/queues.ts'
@@ -17,7 +17,8 @@ import { type ForProcessing, findForProcessing } from './queries.ts'
 import { summarizeSession } from './summarize.ts'
 import { endRequest, findRequest } from './summary-requests.ts'
 
-type Summarizer = Pick<Services, 'db' | 'ai' | 'clock'> & {
+type Summarizer = Pick<Services, 'db' | 'clock'> & {
+  ai: Pick<Ai, 'summarize' | 'translates'>
   onFailure: (sessionId: string, reason: string) => void
 }
 

@@ -1,5 +1,5 @@
 import { isBlank } from '../../contract/text.ts'
-import { AiError } from '../../platform/ai/ai.ts'
+import { type Ai, AiError } from '../../platform/ai/ai.ts'
 import { localDay } from '../../platform/text/calendar-day.ts'
 import type { ChosenTemplate } from '../../platform/text/template.ts'
 import { findTimeZone } from '../library/queries.ts'
@@ -18,7 +18,7 @@ interface Wanted {
 
 /** Has the provider or the offline summarizer read a session. Throws AiError for an empty summary, which another attempt may fill. */
 export async function summarizeSession(
-  { db, ai, clock }: Pick<Services, 'db' | 'ai' | 'clock'>,
+  { db, ai, clock }: Pick<Services, 'db' | 'clock'> & { ai: Pick<Ai, 'summarize' | 'translates'> },
   { session, segments }: ForProcessing,
   { template, language: wanted = null, isUsed }: Wanted,
   signal: AbortSignal
