@@ -9,9 +9,10 @@ import { html } from '../../web/html.ts'
 import { conflictView, onConflict } from '../conflict.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
-import { SessionParams, SessionTag, toPanel } from '../session-address.ts'
+import { SessionParams, toPanel } from '../session-address.ts'
 import { readTags, writeTags } from '../tags.ts'
 import type { Answer, Visit } from '../visit.ts'
+import { SessionTag } from './session-texts.ts'
 
 const ItemParams = pathParams({ id: pathId('ses'), item_id: z.string().regex(/^\w{1,64}$/) })
 const Tick = z.object({ version: z.coerce.number().int().min(0), completed: z.stringbool() })

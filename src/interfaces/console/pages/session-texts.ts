@@ -8,8 +8,11 @@ import type { Visitor } from '../../../features/sign-in/sign-in.ts'
 import { html } from '../../web/html.ts'
 import { conflictView, onConflict } from '../conflict.ts'
 import { type Console, NONE } from '../open-console.ts'
-import { SessionParams, SessionTag } from '../session-address.ts'
+import { SessionParams } from '../session-address.ts'
 import type { Answer, Visit } from '../visit.ts'
+
+/** The state of a session that a form was made from, which guards against overwriting another change. */
+export const SessionTag = z.string().regex(/^s[\w-]{27}$/, 'the form as the page has it')
 
 /** A browser sends line breaks as two characters, which would count twice. */
 const Text = z.string().transform((text): string | undefined => text.replaceAll('\r\n', '\n'))
