@@ -32,7 +32,7 @@ import { findKnownDocument } from '../../src/features/oauth/known-documents.ts'
 import * as oauthSecrets from '../../src/features/oauth/secrets.ts'
 import * as relabels from '../../src/features/people/relabel.ts'
 import * as repeatedNames from '../../src/features/people/repeated-names.ts'
-import { likelySame } from '../../src/features/people/similar-names.ts'
+import { likelySame, toNamed } from '../../src/features/people/similar-names.ts'
 import { cutAround } from '../../src/features/search/cut-around.ts'
 import * as excerpts from '../../src/features/search/excerpts.ts'
 import { findPeriod } from '../../src/features/search/period.ts'
@@ -310,7 +310,8 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
   'features/people/similar-names.ts': {
-    likelySame: text => likelySame({ id: 'a', name: text }, [{ id: 'b', name: text }])
+    toNamed: text => toNamed({ id: 'a', name: text }),
+    likelySame: text => likelySame(toNamed({ id: 'a', name: text }), [toNamed({ id: 'b', name: text })])
   },
   'features/people/repeated-names.ts': {
     withoutRepeatedNames: text => repeatedNames.withoutRepeatedNames(text, new Set(['Ada', 'a'])),

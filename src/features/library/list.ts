@@ -117,14 +117,13 @@ function listStatement(userId: string, filter: ListFilter): SQL {
       ...(type === undefined ? [] : [sql`${alias}.type = ${type}`])
     ]
   }
+  const page = ({ conditions }: { conditions?: SQL[] }) => allSessions(parts, conditions)
   const memberships = [
     ...(folderId === undefined ? [] : [inFolder(parts, folderId)]),
     ...(personId === undefined ? [] : [withPerson(parts, personId)]),
     ...(tags ? [tags.mode === 'any' ? withAnyTag(parts, tags.names) : withAllTags(parts, tags.names)] : []),
-    ...(isFavorite ? [areFavorites(parts, ({ conditions }) => allSessions(parts, conditions))] : []),
-    ...(status === 'failed' || status === 'deleted'
-      ? [inState(parts, status, ({ conditions }) => allSessions(parts, conditions))]
-      : [])
+    ...(isFavorite ? [areFavorites(parts, page)] : []),
+    ...(status === 'failed' || status === 'deleted' ? [inState(parts, status, page)] : [])
   ]
   if (titled?.sessionIds) {
     const lookups = memberships.map(({ has }) => has)

@@ -80,26 +80,29 @@ function member(parts: ListParts, name: 'folder' | 'person', table: SQL, isMembe
 
 /** The favorites, which have an index in list order. With a condition on themselves a page reads no other session. */
 export function areFavorites(parts: ListParts, page: Membership['page']): Membership {
-  const isMember = (alias: SQL) => sql`${alias}.favorite`
   return {
-    name: 'favorite',
-    page: ({ conditions = [], merged }) =>
-      page({ conditions: [sql`s.favorite`, ...conditions], ...(merged && { merged }) }),
+    page: ({ conditions = [] }) => page({ conditions: [sql`s.favorite`, ...conditions] }),
     has: sql`s.favorite`,
-    merged: [mergedAt(parts.userId, 'favorite', sql`sessions`, isMember)],
-    count: countFew(parts.userId, sql`sessions`, isMember(sql`c`))
+    ...ofOwnRow(parts, 'favorite', alias => sql`${alias}.favorite`)
   }
 }
 
 /** A state with an index in list order, of which a folder, person or tag may have none among very many sessions. */
 export function inState(parts: ListParts, state: 'failed' | 'deleted', page: Membership['page']): Membership {
-  const isMember = (alias: SQL) => sql`${alias}.state = ${sql.raw(`'${state}'`)}`
   return {
-    name: 'state',
     page,
     has: parts.isShown,
-    merged: [mergedAt(parts.userId, 'state', sql`sessions`, isMember)],
-    count: countFew(parts.userId, sql`sessions`, isMember(sql`c`))
+    ...ofOwnRow(parts, 'state', alias => sql`${alias}.state = ${sql.raw(`'${state}'`)}`)
+  }
+}
+
+/** The parts of a membership that a session's own row says. */
+function ofOwnRow({ userId }: ListParts, name: Membership['name'], isMember: (alias: SQL) => SQL) {
+  const sessions = sql`sessions`
+  return {
+    name,
+    merged: [mergedAt(userId, name, sessions, isMember)],
+    count: countFew(userId, sessions, isMember(sql`c`))
   }
 }
 

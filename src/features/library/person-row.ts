@@ -7,6 +7,12 @@ import { people } from '../../platform/db/schema/index.ts'
 /** The columns of a person `p`, with the names of the contract. */
 export const PERSON_COLUMNS = sql`p.person_id as id, p.name, p.is_me, p.recording_count, p.last_heard_at`
 
+/** The people `p` in lists, as the index `people_listed` has it. */
+export const IS_LISTED = sql`p.merged_into is null and p.name_key is not null and (p.saved or p.is_me or p.recording_count > 0)`
+
+/** The people `p` whose names came with conversations, and whom the user has neither named nor confirmed. */
+export const IS_UNCONFIRMED = sql`not p.saved and not p.is_me`
+
 /** Drops the microseconds of the database, which the contract's instants do not have. */
 export function toPerson({ id, name, is_me, recording_count, last_heard_at }: Person): Person {
   return { id, name, is_me, recording_count, last_heard_at: last_heard_at && new Date(last_heard_at).toISOString() }

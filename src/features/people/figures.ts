@@ -1,6 +1,7 @@
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Queryable } from '../../platform/db/open.ts'
 import { operation } from '../access/operation.ts'
+import { IS_LISTED, IS_UNCONFIRMED } from '../library/person-row.ts'
 import { findTalkSeconds } from '../library/talk-time.ts'
 import type { Services } from '../services.ts'
 
@@ -18,10 +19,9 @@ export const countPeople = operation(
   async ({ db }: Pick<Services, 'db'>, actor): Promise<PeopleCounts> => {
     const { userId } = actor
     const [row] = await db.query<PeopleCounts>(sql`
-      select count(*)::int as all, count(*) filter (where not p.saved and not p.is_me)::int as unconfirmed,
+      select count(*)::int as all, count(*) filter (where ${IS_UNCONFIRMED})::int as unconfirmed,
         coalesce(max(p.talk_seconds), 0)::float8 as longest
-      from people p where p.user_id = ${userId} and p.merged_into is null and p.name_key is not null
-        and (p.saved or p.is_me or p.recording_count > 0)`)
+      from people p where p.user_id = ${userId} and ${IS_LISTED}`)
     return row ?? { all: 0, unconfirmed: 0, longest: 0 }
   }
 )

@@ -6,7 +6,7 @@ import { matches } from '../../platform/db/matches.ts'
 import type { Db, Queryable } from '../../platform/db/open.ts'
 import { sessionPeople } from '../../platform/db/schema/index.ts'
 import { nameKey } from '../../platform/text/fold.ts'
-import { PERSON_COLUMNS, toPerson } from '../library/person-row.ts'
+import { IS_LISTED, PERSON_COLUMNS, toPerson } from '../library/person-row.ts'
 
 /** Returns the user first, then the people who spoke most recently. */
 export async function selectPeople(db: Queryable, userId: string) {
@@ -39,7 +39,7 @@ async function selectRows(
   const named = name === '' ? sql`` : sql`and strpos(p.name_key, ${nameKey(name)}) > 0`
   return await db.query<Person>(sql`
     select ${PERSON_COLUMNS} from people p
-    where p.user_id = ${userId} and p.merged_into is null and p.name_key is not null and (p.saved or p.is_me or p.recording_count > 0) ${named} ${afterCursor(cursor)}
+    where p.user_id = ${userId} and ${IS_LISTED} ${named} ${afterCursor(cursor)}
     order by p.is_me desc, ${LAST_HEARD_AT} desc, p.person_id ${limit === undefined ? sql`` : sql`limit ${limit}`}`)
 }
 

@@ -5,11 +5,11 @@ import { matches } from '../../platform/db/matches.ts'
 import { people } from '../../platform/db/schema/index.ts'
 import { nameKey } from '../../platform/text/fold.ts'
 import { operation } from '../access/operation.ts'
-import { PERSON_COLUMNS, toPerson } from '../library/person-row.ts'
+import { IS_LISTED, IS_UNCONFIRMED, PERSON_COLUMNS, toPerson } from '../library/person-row.ts'
 import type { Needs, Services } from '../services.ts'
 import { updatePerson } from './change-person.ts'
 import { mergePeople } from './merge.ts'
-import { likelySame } from './similar-names.ts'
+import { likelySame, toNamed } from './similar-names.ts'
 
 /** The people that a page asks about, and those whose names are compared with theirs. */
 const PAGE = 50
@@ -27,15 +27,13 @@ export const listUnconfirmed = operation(
   async ({ db }: Pick<Services, 'db'>, actor): Promise<{ people: Unconfirmed[]; names: string[] }> => {
     const { userId } = actor
     const rows = await db.query<Person & { unconfirmed: boolean }>(sql`
-      select ${PERSON_COLUMNS}, not p.saved and not p.is_me as unconfirmed from people p
-      where p.user_id = ${userId} and p.merged_into is null and p.name_key is not null
-        and (p.saved or p.is_me or p.recording_count > 0)
+      select ${PERSON_COLUMNS}, ${IS_UNCONFIRMED} as unconfirmed from people p
+      where p.user_id = ${userId} and ${IS_LISTED}
       order by p.recording_count desc, p.person_id limit ${MAX_COMPARED}`)
-    const asked = rows
-      .flatMap((row, at) => (row.unconfirmed ? [{ row, before: rows.slice(0, at) }] : []))
-      .slice(0, PAGE)
+    const named = rows.map(row => ({ row, ...toNamed(row) }))
+    const asked = [...named.entries()].filter(([, { row }]) => row.unconfirmed).slice(0, PAGE)
     return {
-      people: asked.map(({ row, before }) => ({ person: toPerson(row), same: likelySame(row, before) })),
+      people: asked.map(([at, one]) => ({ person: toPerson(one.row), same: likelySame(one, named.slice(0, at)) })),
       names: rows.map(({ name }) => name)
     }
   }
@@ -62,10 +60,10 @@ export const confirmNames = operation(
     for (const { id, name, isMe } of answers)
       try {
         const holder = await findHolder(services, actor.userId, name)
-        if (holder !== undefined && holder !== id) await mergePeople(services, actor, id, { into: holder })
+        const isOther = holder !== undefined && holder !== id
+        if (isOther) await mergePeople(services, actor, id, { into: holder })
         const change = { ...(holder === undefined && { name }), ...(isMe && { is_me: true }) }
-        if (holder === undefined || holder === id || isMe)
-          await updatePerson(services, actor, holder ?? id, 'name' in change || isMe ? change : { is_me: false })
+        if (!isOther || isMe) await updatePerson(services, actor, holder ?? id, change)
       } catch (error) {
         if (!(error instanceof ApiError) || error.status >= 500) throw error
         problems.push({ name, problem: error.message })
