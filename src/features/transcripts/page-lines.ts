@@ -72,21 +72,21 @@ function fixLinks(correctAt: string): FixLink {
 
 function timedTurns(segments: readonly TimedSegment[], chapters: readonly Chapter[], toFix: FixLink | undefined) {
   const turns: string[] = []
+  const startOf = (chapter: number) => chapters[chapter]?.start ?? Number.POSITIVE_INFINITY
   let [second, chapter] = [-1, 0]
   let speaker: string | undefined
   for (let at = 0; at < segments.length; ) {
     const first = segments[at]
     const begun = at
-    while (first && (chapters[chapter]?.start ?? Number.POSITIVE_INFINITY) <= first.start) {
-      const { [chapter]: current, [chapter + 1]: next } = chapters
-      chapter++
-      // If several begin before this line, the last one counts.
-      if (current && (next?.start ?? Number.POSITIVE_INFINITY) > first.start) {
-        turns.push(chapterOf(current))
-        speaker = undefined
-      }
+    const before = chapter
+    while (first && startOf(chapter) <= first.start) chapter++
+    // If several begin before this line, the last one counts.
+    const current = chapter > before ? chapters[chapter - 1] : undefined
+    if (current) {
+      turns.push(chapterOf(current))
+      speaker = undefined
     }
-    const until = chapters[chapter]?.start ?? Number.POSITIVE_INFINITY
+    const until = startOf(chapter)
     let lines = ''
     const end = at + MAX_LINES
     for (; at < end && segments[at]?.speaker === first?.speaker && at < segments.length; at++) {
