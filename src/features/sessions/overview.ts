@@ -63,16 +63,20 @@ export const getOverview = operation(
     const today = localDay(now, timeZone)
     const midnight = (day: string) => instantOf({ text: `${day}T00:00:00`, utc: false }, timeZone).toISOString()
     const found = (await findSpan(slow, userId)) ?? { first: now, last: now }
-    const span = { since: inReach(localDay(found.first, timeZone)), until: inReach(dayAfter(found.last, timeZone)) }
+    const dayOf = (instant: Date) => inReach(localDay(instant, timeZone))
+    const span = { since: dayOf(found.first), until: inReach(daysAfter(dayOf(found.last), 1)) }
     const { since, until } = toDays(range, today, span)
-    const bounds = isWhole(range) ? undefined : { since: midnight(since), until: midnight(until) }
+    const ranged = { since: midnight(since), until: midnight(until) }
+    const bounds = isWhole(range) ? undefined : ranged
     const { unit, days } = splitRange(since, until)
+    const midnights = days.map(midnight)
+    const counted = findStats(slow, userId, { since: midnight(span.since), until: midnight(span.until) })
     const [all, within, week, parts, folders, people, openItems, unfinished] = await Promise.all([
-      findStats(slow, userId, { since: midnight(span.since), until: midnight(span.until) }),
-      findStats(slow, userId, { since: midnight(since), until: midnight(until) }),
+      counted,
+      bounds ? findStats(slow, userId, bounds) : counted,
       countWeek(slow, userId, { today, now, midnight }),
-      countPeriods(slow, userId, days.map(midnight)),
-      countFolders(slow, userId, { since: midnight(since), until: midnight(until), limit: MAX_NAMES }),
+      countPeriods(slow, userId, midnights),
+      countFolders(slow, userId, { ...ranged, limit: MAX_NAMES }),
       bounds ? selectTalkTimesWithin(slow, userId, bounds, MAX_NAMES) : selectTalkTimes(slow, userId, MAX_NAMES),
       openItemsOf(slow, userId, today),
       countUnfinished(slow, userId)
@@ -87,8 +91,8 @@ export const getOverview = operation(
         unit,
         bounds,
         parts: parts.map((count, at) => {
-          const [day = '', end = ''] = days.slice(at)
-          return { ...count, day, since: midnight(day), until: midnight(end) }
+          const [since = '', until = ''] = midnights.slice(at)
+          return { ...count, day: days[at] ?? '', since, until }
         })
       },
       types: types.toSorted((one, other) => other.sessions - one.sessions || (one.type < other.type ? -1 : 1)),
@@ -103,10 +107,6 @@ export const getOverview = operation(
 /** Midnights beyond these days are in years that the database does not take. */
 function inReach(day: string) {
   return day < '0001-01-03' ? '0001-01-03' : day > '9999-12-30' || day.length > 10 ? '9999-12-30' : day
-}
-
-function dayAfter(instant: Date, timeZone: string) {
-  return localDay(new Date(instant.getTime() + 86_400_000), timeZone)
 }
 
 function isWhole(range: OverviewRange) {

@@ -134,6 +134,14 @@ describe('a range', () => {
     ])
   })
 
+  test('counts the last conversation also where its day has 25 hours', async () => {
+    const { user, browser } = await signedIn()
+    await updateUser(user.db, user.id, { timeZone: 'Europe/Berlin' })
+    // Shortly after midnight of the day on which the clock is turned back.
+    await user.session({ timestamp: '2025-10-25T22:30:00Z', duration_seconds: 3_600 })
+    expect((await browser.get(PATH)).text).toContain('1 in all, 1 h')
+  })
+
   test('bounds types, folders and talk time, whose rows lead to its conversations', async () => {
     const { user, browser } = await signedIn()
     for (const [timestamp, folder] of [
