@@ -60,10 +60,11 @@ export const confirmNames = operation(
     for (const { id, name, isMe } of answers)
       try {
         const holder = await findHolder(services, actor.userId, name)
-        const isOther = holder !== undefined && holder !== id
-        if (isOther) await mergePeople(services, actor, id, { into: holder })
-        const change = { ...(holder === undefined && { name }), ...(isMe && { is_me: true }) }
-        if (!isOther || isMe) await updatePerson(services, actor, holder ?? id, change)
+        const isOther = holder !== undefined && holder.id !== id
+        if (isOther) await mergePeople(services, actor, id, { into: holder.id })
+        // Another spelling of the same name, such as that with capitals, is a new name.
+        const change = { ...(!isOther && holder?.name !== name && { name }), ...(isMe && { is_me: true }) }
+        if (!isOther || isMe) await updatePerson(services, actor, holder?.id ?? id, change)
       } catch (error) {
         if (!(error instanceof ApiError) || error.status >= 500) throw error
         problems.push({ name, problem: error.message })
@@ -72,11 +73,11 @@ export const confirmNames = operation(
   }
 )
 
-/** The person who has a name. */
+/** The person who has a name; `name` is as they are called by it, unless it is that of somebody who was merged into them. */
 async function findHolder({ db }: Needs<'db'>, userId: string, name: string) {
   const [row] = await db
-    .select({ personId: people.personId, mergedInto: people.mergedInto })
+    .select({ personId: people.personId, mergedInto: people.mergedInto, name: people.name })
     .from(people)
     .where(matches(people, { userId, nameKey: nameKey(name) }))
-  return row?.mergedInto ?? row?.personId
+  return row && { id: row.mergedInto ?? row.personId, name: row.mergedInto === null ? row.name : undefined }
 }

@@ -227,6 +227,13 @@ describe('the rows and pages of people', () => {
     expect((await people()).map(({ name }: { name: string }) => name)).toContain('Ben')
   })
 
+  test('take another spelling of the same name', async () => {
+    const { browser, people, idOf } = await withSpeakers(['ada lovelace', 'Ben'])
+    const form = { [await idOf('ada lovelace')]: 'Ada Lovelace', [await idOf('Ben')]: 'Ben', save: 'all' }
+    expect((await browser.submit('/people/names', '/people/names', form)).to).toBe('/people')
+    expect((await people()).map(({ name }: { name: string }) => name).sort()).toEqual(['Ada Lovelace', 'Ben'])
+  })
+
   test('are unknown to others, and show names as text', async () => {
     const { browser, idOf } = await withSpeakers([EVIL, 'Ben'])
     const id = await idOf(EVIL)
