@@ -13,15 +13,12 @@ import type { Services } from '../services.ts'
 import { UnreadableTranscript } from '../transcript-formats/transcript.ts'
 import { discardRecordings, measureRecordings, readRecording, storeRecordings } from './recordings.ts'
 
+export type RecordingAdder = Pick<Services, 'db' | 'jobs' | 'clock' | 'media' | 'quotas' | 'sound'>
+
 /** Adds a recording to a completed session that never had one. Nothing transcribes it, because the words are there. */
 export const addRecording = operation(
   'uploadSession',
-  async (
-    services: Pick<Services, 'db' | 'jobs' | 'clock' | 'media' | 'quotas' | 'sound'>,
-    actor,
-    sessionId: string,
-    file: StoredFile
-  ): Promise<void> => {
+  async (services: RecordingAdder, actor, sessionId: string, file: StoredFile): Promise<void> => {
     const { db, clock, sound } = services
     const { userId } = actor
     const { deletedAt, ...places } = (await findRecordings(db, userId, sessionId)) ?? throwNotFound('Session')

@@ -42,7 +42,7 @@ export interface Imported {
 }
 
 /** A conversation whose recordings are stored. Its disposal discards them, unless a session has them. */
-interface StagedImport extends AsyncDisposable {
+export interface StagedImport extends AsyncDisposable {
   turn: string
   /** Inserts session, transcript and job, or finds the session of an earlier import. */
   insert(tx: Db): Promise<Imported>

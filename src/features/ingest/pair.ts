@@ -2,12 +2,10 @@ import { recordingExtension } from '../../contract/recording.ts'
 import { invalid } from '../../platform/core/api-error.ts'
 import type { PackedEntry, StoredFile } from '../../platform/ports/reader.ts'
 import { operation } from '../access/operation.ts'
-import { findRecordings } from '../recordings/queries.ts'
-import type { Needs, Services } from '../services.ts'
-import { addRecording } from './add-recording.ts'
+import type { Needs } from '../services.ts'
 import { readUpload } from './upload.ts'
 
-type Pair = readonly [StoredFile, StoredFile]
+export type Pair = readonly [StoredFile, StoredFile]
 
 /** Reads a recording and its transcript, in any order, as one conversation. Nothing transcribes the recording, because its words are there. */
 export const readPair = operation(
@@ -26,23 +24,8 @@ export const readPair = operation(
   }
 )
 
-/** Gives the recording of a pair to the session of an earlier import, which may have had the transcript alone. */
-export const completePair = operation(
-  'uploadSession',
-  async (
-    services: Pick<Services, 'db' | 'jobs' | 'clock' | 'media' | 'quotas' | 'sound'>,
-    actor,
-    sessionId: string,
-    files: Pair
-  ): Promise<void> => {
-    const { recording } = toPair(files)
-    const found = await findRecordings(services.db, actor.userId, sessionId)
-    const isRecorded = found === undefined || Object.values(found).some(place => place !== null)
-    if (!isRecorded) await addRecording(services, actor, sessionId, recording)
-  }
-)
-
-function toPair([one, other]: Pair) {
+/** Tells a recording and its transcript apart. */
+export function toPair([one, other]: Pair) {
   const isRecorded = ({ path }: StoredFile) => recordingExtension(path) !== undefined
   if (isRecorded(one) === isRecorded(other))
     throw invalid({

@@ -56,13 +56,8 @@ export async function transfer(file, { beside, uploads, whole, token, fields, si
 
   /** A repetition finds the session, because imports are compared by content. */
   async function sendWhole() {
-    const form = new FormData()
-    for (const [name, value] of Object.entries(fields)) form.append(name, value)
-    for (const one of [file, beside].filter(Boolean)) {
-      form.append('file', one)
-      await requireReadable(one)
-    }
-    return await resultIn(await exchange('POST', whole, form, { headers: {}, signal, onSent, onText }), onText)
+    const form = await formOf([file, beside].filter(Boolean))
+    return await resultIn(await exchange('POST', whole, form, { headers: {}, signal, onSent, onText }))
   }
 
   async function sendInParts() {
@@ -74,7 +69,7 @@ export async function transfer(file, { beside, uploads, whole, token, fields, si
       failures = 0
     }
     onSent(file.size)
-    if (beside) return await resultIn(await sendBeside(upload), onText)
+    if (beside) return await resultIn(await sendBeside(upload))
     const body = new URLSearchParams(fields)
     return await resultIn(await ask(`${upload.address}/import`, { method: 'POST', body }), onText)
   }
@@ -122,11 +117,18 @@ export async function transfer(file, { beside, uploads, whole, token, fields, si
     return Number(sent.headers.get('upload-offset'))
   }
 
-  async function sendBeside({ address }) {
+  async function formOf(files) {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
-    form.append('file', beside)
-    await requireReadable(beside)
+    for (const one of files) {
+      form.append('file', one)
+      await requireReadable(one)
+    }
+    return form
+  }
+
+  async function sendBeside({ address }) {
+    const form = await formOf([beside])
     const moved = bytes => onSent(Math.min(size, file.size + bytes))
     return await exchange('POST', `${address}/transcript`, form, { headers: {}, signal, onSent: moved })
   }
@@ -228,11 +230,10 @@ function exchange(method, address, body, { headers, signal, onSent, onText = () 
       clearTimeout(limit)
       signal.removeEventListener('abort', abort)
       if (request.status === 0) return reject(new Interrupted())
-      const { status, responseText, responseURL: url } = request
+      const { status, responseText } = request
       const shown = { get: name => request.getResponseHeader(name) }
       resolve({
         status,
-        url,
         ok: status < 300,
         headers: shown,
         text: async () => responseText,

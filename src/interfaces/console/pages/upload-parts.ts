@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { PAGE_UPLOAD_ROUTES } from '../../../contract/routes/uploads.ts'
 import { FormUploadQuery } from '../../../contract/session-import.ts'
+import { insertPair } from '../../../features/ingest/insert-pair.ts'
 import { insertImport } from '../../../features/ingest/operations.ts'
-import { completePair } from '../../../features/ingest/pair.ts'
 import { FORM_BYTES, readForm } from '../../../features/ingest/read-form.ts'
 import { openUpload } from '../../../features/ingest/upload.ts'
 import { beginUploadedImport, stageParts } from '../../../features/ingest/uploads/import-upload.ts'
@@ -53,8 +53,7 @@ export async function uploadParts(app: FastifyInstance, { services, user, admitS
       const { file, fields } = await readForm(readParts(rest, own), upload, {})
       await using staged = await stageParts(services, actor, id, { ...fields, modified: own.modified }, file)
       const importAll = async () => {
-        const imported = await insertImport(services, staged)
-        if (!imported.created) await completePair(services, actor, imported.session.id, [staged.file, file])
+        const imported = await insertPair(services, actor, staged, [staged.file, file])
         await staged.finish()
         return imported
       }

@@ -2,9 +2,9 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { RECORDING_FORMATS } from '../../../contract/recording.ts'
 import { isArchiveName } from '../../../features/exports/manifest.ts'
 import { listFolders } from '../../../features/folders/operations.ts'
+import { insertPair } from '../../../features/ingest/insert-pair.ts'
 import { beginLibraryImport } from '../../../features/ingest/library/whole-library.ts'
 import { insertImport, stageUpload } from '../../../features/ingest/operations.ts'
-import { completePair } from '../../../features/ingest/pair.ts'
 import { FORM_BYTES, readForm } from '../../../features/ingest/read-form.ts'
 import { openUpload } from '../../../features/ingest/upload.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -71,12 +71,9 @@ ${visit.form(UPLOAD_PATH, fields, { class: 'two', parts: true })}</div>`
         return importView(visit, library, stack.move())
       }
       await using staged = await stageUpload(services, actor, file, { ...fields, modified: own.modified }, beside)
-      const importAll = async () => {
-        const imported = await insertImport(services, staged)
-        if (beside && !imported.created) await completePair(services, actor, imported.session.id, [file, beside])
-        return imported
-      }
-      return await importedPage(visit, importAll, own)
+      const insert = () =>
+        beside ? insertPair(services, actor, staged, [file, beside]) : insertImport(services, staged)
+      return await importedPage(visit, insert, own)
     },
     { parts: true }
   )
