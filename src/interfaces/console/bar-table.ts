@@ -17,11 +17,15 @@ interface BarTable {
   heads: readonly [string, string]
   rows: readonly BarRow[]
   words: (value: number) => string
+  /** The value of a whole bar, unless it is that of the largest row. */
+  largest?: number
 }
 
-/** A table whose rows have a bar beside their value, as a part of the largest. */
-export function barTable(link: (path: string) => string, { caption, heads, rows, words }: BarTable): Html {
-  const largest = Math.max(...rows.map(({ value }) => value))
+/** A table whose rows have a bar beside their value. */
+export function barTable(
+  link: (path: string) => string,
+  { caption, heads, rows, words, largest = Math.max(...rows.map(({ value }) => value)) }: BarTable
+): Html {
   const lines = rows.map(({ name, value, to, person }) => {
     const shown = html`${when(person, () => face(person ?? ''))}<bdi>${name}</bdi>`
     return html`<tr><th scope="row">${to === undefined ? html`<span>${shown}</span>` : html`<a href="${link(to)}">${shown}</a>`}</th>

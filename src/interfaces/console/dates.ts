@@ -1,4 +1,5 @@
 import { showDate } from '../../platform/text/show-date.ts'
+import { hoursOf } from './numbers.ts'
 
 /** The day of an instant in a time zone, in words. */
 export function onDay(at: Date, timeZone = 'UTC') {
@@ -26,6 +27,11 @@ export function lengthOf(seconds: number) {
   const minutes = Math.round(seconds / 60)
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
   return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter(part => part !== '').join(' ')
+}
+
+/** A speaking time in words: below an hour like any length, from then on in hours. */
+export function talkTime(seconds: number) {
+  return seconds < 3_600 ? lengthOf(seconds) : hoursOf(seconds)
 }
 
 /** The time since an instant in its largest unit, such as `3 days`. */

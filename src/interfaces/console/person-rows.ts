@@ -3,10 +3,10 @@ import type { Person } from '../../contract/person.ts'
 import { type Html, html, when } from '../web/html.ts'
 import { icon } from '../web/icons.ts'
 import { meter } from './bar-table.ts'
-import { lengthOf, onDay } from './dates.ts'
+import { onDay, talkTime } from './dates.ts'
 import { face } from './faces.ts'
 import { confirmed, textField } from './fields.ts'
-import { counted, hoursOf, inWords } from './numbers.ts'
+import { counted, inWords } from './numbers.ts'
 import type { Visit } from './visit.ts'
 
 /** The speaking time of a person, and the longest of anyone, which it is shown as a part of. */
@@ -19,7 +19,7 @@ interface Talk {
 export function personRow(visit: Visit, person: Person, { seconds, longest }: Talk): Html {
   const { link, visitor } = visit
   const { id, name, is_me: isMe, recording_count: count, last_heard_at: at } = person
-  const talk = seconds === 0 ? '' : seconds < 3_600 ? lengthOf(seconds) : hoursOf(seconds)
+  const talk = seconds === 0 ? '' : talkTime(seconds)
   return html`<li class="row">${face(name, 'mid')}<div class="what"><div class="name"><a class="t" href="${link(`/people/${id}`)}"><bdi>${name}</bdi></a>${when(isMe, () => html`<span class="pill plain">You</span>`)}</div>
 <p class="sum phone">${heard(person, visitor?.timeZone)}</p></div>
 <a class="dur" href="${link(`/?${new URLSearchParams({ person: id })}`)}" aria-label="${counted(count, 'session')} with ${name}">${inWords(count)}</a>
@@ -37,7 +37,7 @@ export function personMenu({ link, form }: Visit, { id, name, is_me: isMe }: Per
   const rename = html`${textField({ name: 'name', label: 'Name', value: name, max: FIELD_LIMITS.personName, required: true })}<button>Save</button>`
   return html`<details class="menu"><summary class="dots" aria-label="More for ${name}">${icon('more')}</summary><div class="pop">
 <details><summary>Rename</summary>${form(path, rename)}</details>
-${form(`${path}/me`, html`<button class="plainly">${isMe ? "That's not me" : "That's me"}</button>`)}
+${form(`${path}/me`, html`<button>${isMe ? "That's not me" : "That's me"}</button>`)}
 <a href="${link(`/people?${new URLSearchParams({ merge: id })}`)}">Merge…</a>
 ${confirmed(
   'Delete',

@@ -6,6 +6,7 @@ import { clockTime } from '../../platform/text/clock-text.ts'
 import { voiceOf } from '../../platform/text/initials.ts'
 import { type Html, html, when } from '../web/html.ts'
 import { icon } from '../web/icons.ts'
+import { percent } from './numbers.ts'
 import { type Player, showRecording } from './recording.ts'
 import { recordingForm } from './recording-form.ts'
 import { longStrip } from './strip.ts'
@@ -38,15 +39,22 @@ export function recordingLinks(
   { link }: Pick<Visit, 'link'>,
   { audio_url: audio, video_url: video }: MediaResponse
 ): RecordingLink[] {
-  const words =
-    audio !== null && video !== null ? { audio: 'Recording, sound', video: 'Recording, picture' } : undefined
-  return Object.entries({ audio, video }).flatMap(([kind, url]): RecordingLink[] => {
+  const areTwo = audio !== null && video !== null
+  const named = [
+    ['Recording, sound', audio],
+    ['Recording, picture', video]
+  ] as const
+  return named.flatMap(([words, url]): RecordingLink[] => {
     if (url === null) return []
-    const named = (kind === 'audio' ? words?.audio : words?.video) ?? 'Recording'
-    const isElsewhere = !url.startsWith(`${publicUrl}/v1/media/`)
-    if (isElsewhere && !isOfWeb(url)) return []
-    return [{ words: named, href: isElsewhere ? url : link(url.slice(publicUrl.length)), isElsewhere }]
+    const isAway = isElsewhere(publicUrl, url)
+    if (isAway && !isOfWeb(url)) return []
+    const href = isAway ? url : link(url.slice(publicUrl.length))
+    return [{ words: areTwo ? words : 'Recording', href, isElsewhere: isAway }]
   })
+}
+
+function isElsewhere(publicUrl: string, url: string) {
+  return !url.startsWith(`${publicUrl}/v1/media/`)
 }
 
 function isOfWeb(url: string) {
@@ -64,7 +72,7 @@ export async function sessionPlayer(
     return { ...NONE, player: html`<p class="quiet">The recording was deleted; the words stay.</p>` }
   const url = video ?? audio
   if (url === null) return { ...NONE, player: recordingForm(visit, sessionId) }
-  const external = !url.startsWith(`${services.publicUrl}/v1/media/`)
+  const external = isElsewhere(services.publicUrl, url)
   if (external && !isOfWeb(url))
     return { ...NONE, player: html`<p class="quiet">The recording is on another server.</p>` }
   const kind = video === null ? 'audio' : 'video'
@@ -87,9 +95,4 @@ function steering({ strip, voices, chapters, seconds }: Talk): Html {
   return html`<div class="steps-of"><button type="button" class="ghost icon" data-by="-10" aria-label="Back 10 seconds">${icon('back')}</button><button type="button" class="play" aria-label="Play">${icon('play')}${icon('pause')}</button><button type="button" class="ghost icon" data-by="10" aria-label="Ahead 10 seconds">${icon('ahead')}</button></div>
 <div class="wave">${strip && seconds > 0 ? longStrip(strip, starts, seconds) : html`<span class="strip"></span>`}<input type="range" min="0" max="${Math.ceil(seconds)}" step="1" value="0" aria-label="Position"></div>
 <ul class="named">${named}</ul><output class="clock">0:00${when(seconds > 0, () => html` / ${clockTime(seconds)}`)}</output>`
-}
-
-/** A part of the talk in words. */
-export function percent(part: number) {
-  return `${Math.round(part * 100)} %`
 }

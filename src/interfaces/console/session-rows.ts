@@ -50,10 +50,10 @@ export function sessionGroups(
       at,
       isSelected: areSelected
     })
-    if (last?.heading !== heading) groups.push({ heading, days, rows: [], seconds: 0 })
-    const group = groups.at(-1)
-    group?.rows.push(row)
-    if (group) group.seconds += session.duration_seconds
+    const group: Group = last?.heading === heading ? last : { heading, days, rows: [], seconds: 0 }
+    if (group !== last) groups.push(group)
+    group.rows.push(row)
+    group.seconds += session.duration_seconds
   }
   return groups.map(({ heading, days, rows, seconds }, at) => {
     // A group that goes on on another page has more than these.

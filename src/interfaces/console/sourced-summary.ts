@@ -13,7 +13,7 @@ import type { Visit } from './visit.ts'
 /** The most times that stand behind a statement. */
 const MAX_TIMES = 3
 
-export interface ShownSummary {
+interface ShownSummary {
   markup: Html
   /** The parts of the conversation, in the order of their times. Empty if the server does not know them. */
   chapters: Chapter[]

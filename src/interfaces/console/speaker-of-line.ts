@@ -6,6 +6,7 @@ import { isPersonName } from '../../platform/text/speaker-name.ts'
 import { html, when } from '../web/html.ts'
 import { checkField } from './fields.ts'
 import { addressOf } from './query-form.ts'
+import { momentAt } from './session-address.ts'
 import type { View, Visit } from './visit.ts'
 
 /** Asks who says a line, for this line alone or for all that have its label. A label such as "Speaker 2" is one voice, so all are the first choice. */
@@ -15,7 +16,7 @@ export function speakerOfLine(
   { index = 0, start, speaker = '', text }: QuotedLine,
   people: readonly Person[]
 ): View {
-  const back = start === undefined ? `/s/${id}` : `/s/${id}#t=${Math.floor(start)}`
+  const back = momentAt(id, start)
   const fields = html`<input type="hidden" name="from" value="${speaker}"><input type="hidden" name="line" value="${index}">${when(
     start !== undefined,
     () => html`<input type="hidden" name="at" value="${Math.floor(start ?? 0)}">`

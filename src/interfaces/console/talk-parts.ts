@@ -5,7 +5,7 @@ import { voiceOf } from '../../platform/text/initials.ts'
 import { type Html, html, when } from '../web/html.ts'
 import { icon } from '../web/icons.ts'
 import { face } from './faces.ts'
-import { percent } from './session-recording.ts'
+import { percent } from './numbers.ts'
 import type { Visit } from './visit.ts'
 
 /** The ways to the chapters of a transcript, which `[` and `]` go too. */
@@ -31,7 +31,7 @@ export function voicesSection(
     const person = people.find(one => one.name === name)
     const shown = html`<bdi>${name}</bdi>`
     return html`<li>${face(name)}${person ? html`<a href="${link(`/?person=${person.id}`)}">${shown}</a>` : html`<span>${shown}</span>`}
-<svg class="share-of v${voiceOf(name)}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect width="${Math.round(part * 100)}" height="6"/></svg><span class="quiet">${percent(part)}</span></li>`
+<svg class="v${voiceOf(name)}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect width="${Math.round(part * 100)}" height="6"/></svg><span class="quiet">${percent(part)}</span></li>`
   })
   return when(
     voices.length > 0,

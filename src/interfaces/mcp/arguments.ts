@@ -95,11 +95,10 @@ export function inFormOf(shape: z.core.$ZodType, sent: unknown): unknown {
 /** Models fill in what they don't mean with null or nothing, so both count as left out. */
 export function fieldsInForm({ shape }: z.ZodObject, sent: Record<string, unknown>) {
   const meant = Object.entries(sent).filter(([, value]) => value !== null && value !== '')
-  // Every object inherits `constructor`, which is no shape.
-  const shapeOf = (name: string) => (Object.hasOwn(shape, name) ? shape[name] : undefined)
   return Object.fromEntries(
     meant.map(([name, value]) => {
-      const known = shapeOf(name)
+      // Every object inherits `constructor`, which is no shape.
+      const known = Object.hasOwn(shape, name) ? shape[name] : undefined
       return [name, known ? inFormOf(known, value) : value]
     })
   )

@@ -88,7 +88,7 @@ const PRINT = `
   .table :is(thead, td:empty) { display: none; }
   .table td:not(:first-child, [data-column=""])::before { content: attr(data-column) ": "; color: var(--quiet); }
 }
-@media (hover: none) { kbd, .keys { display: none !important; } }
+@media (hover: none) { kbd { display: none !important; } }
 `
 
 /** The stylesheets by their names. All pages have the first one; guides, settings, figures and results of a search have one more. */

@@ -14,7 +14,7 @@ import { conflictView } from '../conflict.ts'
 import { noticeAbove } from '../notice.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { addressOf } from '../query-form.ts'
-import { SessionParams } from '../session-address.ts'
+import { momentAt, SessionParams } from '../session-address.ts'
 import type { View, Visit } from '../visit.ts'
 
 /** The lines of a page, and the characters after which it ends sooner. A longer line has no field: browsers slow down in one. */
@@ -92,8 +92,7 @@ function pageOf({ form, link }: Pick<Visit, 'form' | 'link'>, id: string, page: 
   const turn = (line: number, words: string) =>
     html`<a href="${link(addressOf(`/s/${id}/correct`, { line: String(line) }))}">${words}</a>`
   const start = first > 0 ? lines[0]?.start : undefined
-  const moment = start === undefined ? '' : `#t=${Math.floor(start)}`
-  return html`<p class="crumbs"><a href="${link(`/s/${id}${moment}`)}">Back to the conversation</a></p>
+  return html`<p class="crumbs"><a href="${link(momentAt(id, start))}">Back to the conversation</a></p>
 <h1>Correct the transcript</h1>${notice}
 <p class="hint">Search, the summary’s times and shared copies follow. The words before are kept. Empty a line to remove it.</p>
 ${

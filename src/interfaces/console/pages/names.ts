@@ -28,17 +28,24 @@ export function namesPage({ services, user }: Console) {
       const typed = body[person.id]
       const name = body.same === person.id ? same?.name : typed
       const isMe = body.me === person.id
-      const isMeant = body.same === undefined && (isAll || isMe || typed?.trim() !== person.name)
-      return name !== undefined && (isMeant || body.same === person.id) ? [{ id: person.id, name, isMe }] : []
+      const isChanged = isAll || isMe || typed?.trim() !== person.name
+      const isMeant = body.same === undefined ? isChanged : body.same === person.id
+      return name !== undefined && isMeant ? [{ id: person.id, name, isMe }] : []
     })
-    const [good, bad] = [answers, answers].map((list, at) =>
-      list.filter(({ name }) => personName.safeParse(name).success === (at === 0))
+    const read = answers.map(answer => ({ ...answer, parsed: personName.safeParse(answer.name) }))
+    const refused = read.flatMap(({ name, parsed: { success } }) =>
+      success
+        ? []
+        : [
+            {
+              name: name.trim() || 'A name',
+              problem: `Expected: a name of 1 to ${FIELD_LIMITS.personName} characters`
+            }
+          ]
     )
-    const refused = (bad ?? []).map(({ name }) => ({
-      name: name.trim() || 'A name',
-      problem: `Expected: a name of 1 to ${FIELD_LIMITS.personName} characters`
-    }))
-    const parsed = (good ?? []).map(answer => ({ ...answer, name: personName.parse(answer.name) }))
+    const parsed = read.flatMap(({ parsed: { data: name }, ...answer }) =>
+      name === undefined ? [] : [{ ...answer, name }]
+    )
     const problems = [...refused, ...(await confirmNames(services, actor, parsed))]
     if (problems.length > 0) return await namesView(services, visit, problems)
     const { unconfirmed } = await countPeople(services, actor)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { getOverview, type Overview } from '../../../features/sessions/overview.ts'
 import type { Due } from '../../../features/sessions/overview-queries.ts'
 import type { OverviewRange } from '../../../features/sessions/overview-range.ts'
+import { daysAfter } from '../../../platform/text/calendar-day.ts'
 import { type Html, html, when } from '../../web/html.ts'
 import { type BarRow, barTable } from '../bar-table.ts'
 import { lengthOf, onDay } from '../dates.ts'
@@ -51,8 +52,9 @@ function isOwn({ since, until }: Query) {
   return since !== undefined || until !== undefined
 }
 
-function rangeOf({ weeks = '26', since, until }: Query): OverviewRange {
-  if (since !== undefined || until !== undefined) return { since, until }
+function rangeOf(query: Query): OverviewRange {
+  const { weeks = '26', since, until } = query
+  if (isOwn(query)) return { since, until }
   return weeks === 'all' ? {} : { weeks: Number(weeks) }
 }
 
@@ -130,7 +132,7 @@ const DUE_WORDS: Record<Due, string> = {
 
 function dueRows({ today, nextWeek, dues }: Overview['openItems']): BarRow[] {
   const list = (filters: Record<string, string>) => addressOf('/action-items', filters)
-  const tomorrow = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10)
+  const tomorrow = daysAfter(today, 1)
   const to: Record<Due, string | undefined> = {
     overdue: list({ due_before: today }),
     today: list({ due_after: today, due_before: tomorrow }),

@@ -9,11 +9,11 @@ import { listSessions } from '../../../features/sessions/operations.ts'
 import { readShape } from '../../../platform/core/remedy.ts'
 import { localDay } from '../../../platform/text/calendar-day.ts'
 import { type Html, html, when } from '../../web/html.ts'
-import { meter } from '../bar-table.ts'
-import { lengthOf, onDay } from '../dates.ts'
+import { barTable } from '../bar-table.ts'
+import { onDay, talkTime } from '../dates.ts'
 import { face } from '../faces.ts'
 import { dueDay } from '../item-rows.ts'
-import { hoursOf, inWords } from '../numbers.ts'
+import { inWords, percent } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { pathId, pathParams } from '../path-params.ts'
 import { personMenu } from '../person-rows.ts'
@@ -73,8 +73,8 @@ function figures(
 ): Html {
   const open = `${inWords(items.length)}${hasMore ? '+' : ''}`
   return html`<div class="key-figures"><a href="${link(addressOf('/', { person: id }))}"><strong>${inWords(count)}</strong>${count === 1 ? 'conversation' : 'conversations'}</a>
-<div><strong>${seconds < 3_600 ? (seconds > 0 ? lengthOf(seconds) : '0 s') : hoursOf(seconds)}</strong>talk time</div>
-<div><strong>${share === null ? '–' : `${Math.round(share * 100)} %`}</strong>of what is said, when there</div>
+<div><strong>${seconds > 0 ? talkTime(seconds) : '0 s'}</strong>talk time</div>
+<div><strong>${share === null ? '–' : percent(share)}</strong>of what is said, when there</div>
 <a href="${link(addressOf('/action-items', { person: id }))}"><strong>${open}</strong>${items.length === 1 && !hasMore ? 'open item' : 'open items'}</a></div>`
 }
 
@@ -87,11 +87,7 @@ function openItems({ link }: Pick<Visit, 'link'>, { action_items: items }: Actio
 }
 
 function together({ link }: Pick<Visit, 'link'>, others: Awaited<ReturnType<typeof getCompany>>['others']): Html {
-  const rows = others.map(
-    ({ id, name, share }) =>
-      html`<tr><th scope="row"><a href="${link(`/people/${id}`)}">${face(name)}<bdi>${name}</bdi></a></th>
-<td class="part" aria-hidden="true">${meter(share, 1, name)}</td><td class="value">${Math.round(share * 100)} %</td></tr>`
-  )
-  return html`<section class="figure"><table class="bars"><caption>Most often with</caption>
-<thead class="hidden"><tr><th scope="col">Person</th><th scope="col">Part of the conversations</th></tr></thead><tbody>${rows}</tbody></table></section>`
+  const rows = others.map(({ id, name, share }) => ({ name, person: name, value: share, to: `/people/${id}` }))
+  const heads = ['Person', 'Part of the conversations'] as const
+  return html`<section class="figure">${barTable(link, { caption: 'Most often with', heads, rows, words: percent, largest: 1 })}</section>`
 }

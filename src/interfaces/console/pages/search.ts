@@ -14,6 +14,7 @@ import { type Marks, openMarks } from '../marks.ts'
 import { counted } from '../numbers.ts'
 import { type Console, NONE } from '../open-console.ts'
 import { filledIn, queryOf, withoutEmpty } from '../query-form.ts'
+import { momentAt } from '../session-address.ts'
 import { filterChips } from '../session-filters.ts'
 import { typeWords } from '../session-types.ts'
 import { stripBars } from '../strip.ts'
@@ -135,5 +136,5 @@ function momentOf(link: Visit['link'], id: string, { start, speaker, text }: Pas
   const quote = line
     ? html`<b><bdi>${speaker}</bdi></b> ${mark(line.slice(prefix.length), 'excerpt')}`
     : mark(text, 'excerpt')
-  return html`<li><a class="moment" href="${link(`/s/${id}${start === null ? '' : `#t=${Math.floor(start)}`}`)}"><time>${start === null ? '' : clockTime(start)}</time>${face(speaker)}<span class="quote" dir="auto">${quote}</span></a></li>`
+  return html`<li><a class="moment" href="${link(momentAt(id, start))}"><time>${start === null ? '' : clockTime(start)}</time>${face(speaker)}<span class="quote" dir="auto">${quote}</span></a></li>`
 }

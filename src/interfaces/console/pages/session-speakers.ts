@@ -4,7 +4,7 @@ import { SpeakerChange } from '../../../contract/person.ts'
 import { correctSpeaker } from '../../../features/people/correct-speaker.ts'
 import { readShape } from '../../../platform/core/remedy.ts'
 import { type Console, NONE } from '../open-console.ts'
-import { SessionParams, toPanel } from '../session-address.ts'
+import { momentAt, SessionParams, toPanel } from '../session-address.ts'
 
 const Speaker = z.object({
   from: z.string(),
@@ -32,6 +32,6 @@ export function sessionSpeakers({ services, user }: Console) {
     )
     await correctSpeaker(services, visitor.actor, id, change)
     if (line === undefined) return toPanel(id, 'speakers')
-    return { to: at === undefined ? `/s/${id}` : `/s/${id}#t=${at}` }
+    return { to: momentAt(id, at) }
   })
 }

@@ -28,14 +28,15 @@ function findPart(operation: JsonObject, part: NonNullable<Deprecation['part']>,
 }
 
 /** Follows a path of fields, through lists and references. */
-function findField(schema: unknown, [name, ...rest]: string[], schemas: Record<string, Json>): JsonObject | undefined {
+function findField(schema: unknown, path: string[], schemas: Record<string, Json>): JsonObject | undefined {
+  const [name = '', ...rest] = path
   const { $ref, items, properties, ...shape } = Object(schema)
-  if (typeof $ref === 'string') return findField(schemas[$ref.split('/').at(-1) ?? ''], [name ?? '', ...rest], schemas)
-  if (items) return findField(items, [name ?? '', ...rest], schemas)
+  if (typeof $ref === 'string') return findField(schemas[$ref.split('/').at(-1) ?? ''], path, schemas)
+  if (items) return findField(items, path, schemas)
   const variants: unknown[] = shape.anyOf ?? shape.allOf ?? []
-  const field = properties?.[name ?? '']
+  const field = properties?.[name]
   if (field) return rest.length > 0 ? findField(field, rest, schemas) : field
-  return variants.map(variant => findField(variant, [name ?? '', ...rest], schemas)).find(found => found)
+  return variants.map(variant => findField(variant, path, schemas)).find(found => found)
 }
 
 function objectOf(value: Json | undefined): JsonObject {
